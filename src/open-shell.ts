@@ -198,8 +198,8 @@ function openRegistry(
 
 function gatesOf({ file }: Config): LabelGates {
   const gates = Object.entries(file.labels).map(([label, gate]) => {
-    const { required, signers, audience, minimum = {} } = gate
-    return [label, { required, signers, audience, minimum }] as const
+    const { required, signers, audience, minimum = {}, tests } = gate
+    return [label, { required, signers, audience, minimum, needsTests: tests === 'required' }] as const
   })
   return Object.fromEntries(gates)
 }

@@ -14,7 +14,7 @@ import { inBucket, versionOf } from '../registry/life.js'
 import { placeInCatalog } from '../registry/place-in-catalog.js'
 import { isStamped } from '../registry/read-version.js'
 import type { Registry } from '../registry/registry.js'
-import type { AgentEntry, Diagnostic, Snapshot } from '../registry/snapshot.js'
+import type { AgentEntry, Diagnostic, Label, Snapshot } from '../registry/snapshot.js'
 import { catalogTools } from '../tools/catalog-tools.js'
 import { createToolbox, joinToolboxes, NO_TOOLS } from '../tools/create-toolbox.js'
 import type { ToolCaller } from '../tools/tool.js'
@@ -25,6 +25,7 @@ import { type JsonObject, type JsonValue, parseObject } from '../util/json.js'
 import { unknownName } from '../util/unknown-name.js'
 import { splitChoice } from '../versions/prompt-choice.js'
 import { ALL_SHARES } from '../versions/release-document.js'
+import { bucketOf, keyIn } from '../versions/split.js'
 import { AGENT_PROMPTS, type AgentPromptDependencies, AgentPrompts } from './agent-prompts.js'
 import { chooseTools } from './choose-tools.js'
 import { DEFAULT_CYCLE_PROMPTS } from './cycle/create-setup.js'
@@ -70,7 +71,7 @@ export function createCatalogAgents(dependencies: CatalogAgentsDependencies): Ne
     const snapshot = registry.current
     const found =
       request.pinned === undefined
-        ? findStarted(snapshot, id, registry.labels, request.digest)
+        ? findStarted(snapshot, id, registry.labels, request)
         : pinnedEntry(id, request.pinned)
     return new Preparation(dependencies, snapshot, found, request, depth).prepare()
   }
@@ -79,7 +80,7 @@ export function createCatalogAgents(dependencies: CatalogAgentsDependencies): Ne
     prepareNested: async (id, request, depth) => prepareNested(id, request, depth),
     toolsOf: (id, variables, depth) => {
       const snapshot = registry.current
-      const { entry } = findAgent(snapshot, id, registry.labels)
+      const { entry } = findAgent(snapshot, id, registry.labels, () => undefined)
       return toolboxOf(dependencies, snapshot, entry, { variables }, depth).list()
     },
   }
@@ -99,14 +100,18 @@ export interface FoundAgent {
   readonly served: ServedAgent | undefined
 }
 
+/** What decides about the share of a label that is split; undefined for chance. */
+type SplitKey = (sticky: string | undefined) => string | undefined
+
 /** The agent that somebody began with. @throws ServiceError `version_gone` when it is another one by now */
 function findStarted(
   snapshot: Snapshot,
   id: string,
   labels: LabelRules,
-  digest: string | undefined,
+  { digest, variables, call }: AgentRequest,
 ): FoundAgent {
-  if (digest === undefined) return findAgent(snapshot, id, labels)
+  const splitKey: SplitKey = (sticky) => call.splitKey ?? keyIn(sticky, () => variables) ?? call.session
+  if (digest === undefined) return findAgent(snapshot, id, labels, splitKey)
   const { id: bare, choice } = splitChoice(id)
   const life = snapshot.agentLives.get(bare)
   const version = life && choice?.version !== undefined ? versionOf(life, choice.version) : undefined
@@ -121,21 +126,40 @@ function findStarted(
  * @throws ServiceError `agent_not_found` with near names, `version_not_found`, `label_not_found`, `release_unusable`,
  * `invalid_agent` for a document without a good version
  */
-export function findAgent(snapshot: Snapshot, text: string, labels: LabelRules): FoundAgent {
+export function findAgent(
+  snapshot: Snapshot,
+  text: string,
+  labels: LabelRules,
+  splitKey: SplitKey,
+): FoundAgent {
   const { id, choice } = splitChoice(text)
   // A document of before there were versions may be named like one.
   const plain = choice?.version === undefined ? undefined : snapshot.agents.get(text)
   if (plain !== undefined) return { entry: plain, served: undefined }
   const shelf = { heads: snapshot.agents, lives: snapshot.agentLives }
   const chosen = choose(shelf, id, { ...choice }, labels)
-  if (chosen.kind === 'head') return { entry: chosen.head, served: undefined }
+  if (chosen.kind === 'head') {
+    if (chosen.isUnreleased) labels.noteUnreleased(chosen.head)
+    return { entry: chosen.head, served: undefined }
+  }
   if (chosen.kind === 'version') {
-    const version = inBucket(chosen.targets, chosen.targets.length > 1 ? randomInt(ALL_SHARES) : 0)
+    const { targets, label } = chosen
+    const bucket = targets.length > 1 ? bucketFor(id, label, splitKey) : 0
+    const version = inBucket(targets, bucket)
     return { entry: version.agent, served: version }
   }
   const isKnown = snapshot.agents.has(id) || snapshot.agentLives.has(id)
   if (isKnown && chosen.reason !== 'unknown') throw nothingChosen('agent', { id, ...choice }, chosen)
   throw missingAgent(snapshot, id)
+}
+
+function bucketFor(
+  id: string,
+  label: Pick<Label, 'name' | 'sticky'> | undefined,
+  splitKey: SplitKey,
+): number {
+  const key = splitKey(label?.sticky)
+  return key === undefined ? randomInt(ALL_SHARES) : bucketOf(id, label?.name ?? '', key)
 }
 
 function missingAgent(snapshot: Snapshot, id: string): ServiceError {

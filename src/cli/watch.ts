@@ -134,7 +134,7 @@ async function followService(server: ServerAddress, output: Output, signal: Abor
 }
 
 function isCatalogEvent({ event }: { readonly event?: string | undefined }): boolean {
-  return event === 'change' || event === 'broken' || event === 'mended'
+  return event === 'change' || event === 'release' || event === 'broken' || event === 'mended'
 }
 
 class RefusedError extends Error {

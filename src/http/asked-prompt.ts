@@ -4,13 +4,12 @@ import { NOTHING_ASKED } from '../registry/choose.js'
 import type { Registry } from '../registry/registry.js'
 import type { ChoiceQuery } from '../schema/api.js'
 import { invalidInput } from '../util/invalid-input.js'
-import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../util/json.js'
+import type { JsonObject } from '../util/json.js'
 import { isLabel, isVersionNumber, splitChoice } from '../versions/prompt-choice.js'
+import { keyIn } from '../versions/split.js'
 import { assertMayUse } from './assert-may-use.js'
 import { accessOf } from './caller.js'
-
-/** Of requests that want the same share of a split label each time, such as a user's id. */
-const KEY_HEADER = 'x-prompt-key'
+import { splitKeyOf } from './split-key.js'
 
 /**
  * Which text of a prompt a request asks for, by its id, its query, its key.
@@ -39,7 +38,7 @@ export function askedPrompt(
   if (said.length > 1) throw invalidInput('label', 'Give only one of a version, a label and an id with "@"')
   return {
     bound,
-    splitKey: splitKeyOf(request, variables),
+    splitKey: splitKeyFor(request, variables),
     ...(version !== undefined && { version: readVersion(version) }),
     ...(label !== undefined && { label: readLabel(label) }),
   }
@@ -52,32 +51,13 @@ export function askedByCaller(
   variables: () => JsonObject,
 ): PromptAsked {
   const { labels: bound } = accessOf(request)
-  if (bound === undefined && registry.labels.promptLabel === undefined && !hasKey(request))
-    return NOTHING_ASKED
-  return { bound, splitKey: splitKeyOf(request, variables) }
+  const isPlain = bound === undefined && registry.labels.promptLabel === undefined
+  if (isPlain && splitKeyOf(request) === undefined) return NOTHING_ASKED
+  return { bound, splitKey: splitKeyFor(request, variables) }
 }
 
-function hasKey({ headers }: FastifyRequest): boolean {
-  return headers[KEY_HEADER] !== undefined
-}
-
-function splitKeyOf(request: FastifyRequest, variables: () => JsonObject): PromptAsked['splitKey'] {
-  return (sticky) => {
-    const given = request.headers[KEY_HEADER]
-    if (typeof given === 'string' && given !== '') return given
-    return sticky === undefined ? undefined : keyAt(sticky, variables())
-  }
-}
-
-/** @param path such as `variables.user_id` */
-function keyAt(path: string, variables: JsonObject): string | undefined {
-  const value = valueAt({ variables }, path.split('.'))
-  return isKey(value) ? String(value) : undefined
-}
-
-function isKey(value: JsonValue | undefined): value is string | number | bigint {
-  if (value === undefined || value === null || value === '' || isJsonObject(value)) return false
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+function splitKeyFor(request: FastifyRequest, variables: () => JsonObject): PromptAsked['splitKey'] {
+  return (sticky) => splitKeyOf(request) ?? keyIn(sticky, variables)
 }
 
 function readVersion(text: string): number {

@@ -11,6 +11,7 @@ import type { Span, Tracer } from '../util/tracer.js'
 import { createAccessLog } from './access-log.js'
 import { isOpenRoute } from './open-routes.js'
 import { createFramingCheck } from './request-framing.js'
+import { splitKeyOf } from './split-key.js'
 import { traceparentOf } from './traceparent.js'
 import { addCommonHeaders } from './write-answer.js'
 
@@ -73,6 +74,7 @@ function toCallContext(request: FastifyRequest): CallContext {
     traceparent,
     isTraced: span?.isRecorded,
     signal,
+    splitKey: splitKeyOf(request),
     caller: request.caller?.id,
   }
 }

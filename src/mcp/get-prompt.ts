@@ -6,12 +6,12 @@ import { findPrompt, realIdOf, type ServedVersion } from '../prompts/find-prompt
 import type { GuardedWork } from '../prompts/guarded-work.js'
 import type { Renderer } from '../prompts/render.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
-import { NOTHING_ASKED } from '../registry/choose.js'
 import type { Registry } from '../registry/registry.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import type { JsonObject } from '../util/json.js'
 import { quoted } from '../util/quoted.js'
 import { splitChoice } from '../versions/prompt-choice.js'
+import { keyIn } from '../versions/split.js'
 import type { McpCaller } from './mcp-caller.js'
 import { invalidParams } from './mcp-failure.js'
 import { readArguments } from './prompt-arguments.js'
@@ -55,9 +55,10 @@ export async function getPrompt(
   name: string,
   given: Readonly<Record<string, string>>,
 ): Promise<{ description?: string; messages: PromptMessage[]; _meta: Record<string, unknown> }> {
-  const { prompt, served, rendered } = await renderFor(dependencies, caller, name, ({ definition }) =>
-    readArguments(given, definition.parameters),
-  )
+  const { prompt, served, rendered } = await renderFor(dependencies, caller, name, {
+    given: () => given,
+    variablesFor: ({ definition }) => readArguments(given, definition.parameters),
+  })
   const { description } = prompt.definition
   const { warnings } = rendered
   return {
@@ -81,17 +82,26 @@ export function messagesOf(rendered: RenderedPrompt) {
     : [{ role: 'user' as const, content: rendered.text }]
 }
 
+/** What a client says of the variables. */
+export interface GivenVariables {
+  /** As they came: a label that is split may find its key in them. */
+  readonly given: () => JsonObject
+  /** As the prompt takes them. */
+  readonly variablesFor: (prompt: PromptEntry) => JsonObject | Promise<JsonObject>
+}
+
 /** Renders a prompt that the caller may see. @throws ServiceError, McpFailure */
 export async function renderFor(
   { registry, renderer }: RenderingDependencies,
   { access, call }: McpCaller,
   id: string,
-  variablesFor: (prompt: PromptEntry) => JsonObject | Promise<JsonObject>,
+  { given, variablesFor }: GivenVariables,
 ): Promise<FoundAndRendered> {
   assertAllowed(access, 'render', 'rendering')
   if (!mayUse(access, realIdOf(registry.current, splitChoice(id).id))) throw unknownPrompt(id)
   const { labels: bound } = access
-  const found = await findPrompt(registry, id, bound === undefined ? NOTHING_ASKED : { bound })
+  const splitKey = (sticky: string | undefined) => call.splitKey ?? keyIn(sticky, given)
+  const found = await findPrompt(registry, id, { bound, splitKey })
   const variables = await variablesFor(found.prompt)
   const rendered = await renderer.render({ ...compileFound(registry, found), variables, call })
   return { prompt: found.prompt, served: found.served, rendered }

@@ -84,7 +84,11 @@ async function renderForTools(
 ): Promise<ToolAnswer> {
   const id = textField(args, 'id')
   if (id === undefined) throw invalidParams('invalid_request', '`id` is missing: the id of a prompt')
-  const { rendered } = await renderFor(dependencies, caller, id, () => objectField(args, 'variables'))
+  const variables = () => objectField(args, 'variables')
+  const { rendered } = await renderFor(dependencies, caller, id, {
+    given: variables,
+    variablesFor: variables,
+  })
   const { warnings } = rendered
   if (rendered.kind === 'prompt' && warnings.length === 0) return textAnswer(rendered.text)
   const shown = warnings.map(({ message }) => message)

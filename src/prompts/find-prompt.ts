@@ -116,13 +116,14 @@ export function realIdOf({ prompts, promptLives, aliases }: Snapshot, id: string
 }
 
 function foundOf(
-  { scopeOf }: Registry,
+  { scopeOf, labels }: Registry,
   snapshot: Snapshot,
   wanted: Wanted,
   chosen: Chosen<PromptEntry, PromptVersion>,
 ): FoundPrompt | undefined {
   if (chosen.kind === 'nothing') return undefined
-  if (chosen.kind === 'head')
+  if (chosen.kind === 'head') {
+    if (chosen.isUnreleased) labels.noteUnreleased(chosen.head)
     return {
       snapshot,
       prompt: chosen.head,
@@ -130,10 +131,12 @@ function foundOf(
       scope: scopeOf(wanted.asked),
       isUnreleased: chosen.isUnreleased,
     }
-  const { targets, label } = chosen
-  const bucket = targets.length > 1 ? bucketFor(wanted, label?.name ?? '', label?.sticky) : undefined
+  }
+  const { targets, label: chosenLabel } = chosen
+  const bucket =
+    targets.length > 1 ? bucketFor(wanted, chosenLabel?.name ?? '', chosenLabel?.sticky) : undefined
   const version = servedIn(targets, bucket)
-  const served = new Served(version, label?.name, bucket)
+  const served = new Served(version, chosenLabel?.name, bucket)
   return { snapshot, prompt: version.prompt, served, scope: LIVE, isUnreleased: false }
 }
 

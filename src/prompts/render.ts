@@ -21,6 +21,7 @@ import { createProgram, type Program } from './render-program.js'
 import { type RenderRequest, seenSnapshot } from './render-request.js'
 import { type Attempt, type RenderDependencies, RenderRun } from './render-run.js'
 import type { RenderedJson, RenderedPrompt, TracedPrompt } from './rendered-prompt.js'
+import { createServedCounter } from './served-counter.js'
 import type { RenderWarning } from './tool-functions.js'
 import { declaredNames, unknownVariables } from './unknown-variables.js'
 import { variablesError } from './variables-error.js'
@@ -68,6 +69,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   const outcomes = metrics.counter('renders_total', 'Renders by outcome', ['outcome'])
   const seconds = metrics.histogram('render_duration_seconds', 'Time of one render').with()
   const succeeded = outcomes.with('success')
+  const countServed = createServedCounter(metrics)
   const programs = new WeakMap<CompiledPrompt, Program>()
   const together: MadeTogether = { made: 0 }
   const refusals = new RecentRefusals(dependencies.now)
@@ -107,6 +109,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     }
     const succeed = (result: Result): Result => {
       succeeded.value += 1
+      if (request.served !== undefined) countServed(request)
       seconds.observe((performance.now() - startedAt) / 1000)
       return result
     }

@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly isUpdating?: boolean
   /** Only tests whose name matches. */
   readonly grep?: RegExp | undefined
+  /** Only tests that render this prompt, and name no version of it. Files without any say nothing. */
+  readonly prompt?: string | undefined
   /** Stops after the first failure. */
   readonly bails?: boolean
   /** Passes over what belongs to other programs and is not understood. */
@@ -74,20 +76,26 @@ async function runFile(
   dependencies: ProofDependencies,
   options: RunOptions,
 ): Promise<FileResult> {
-  const { isUpdating = false, grep, skipsUnknown = false } = options
+  const { isUpdating = false, grep, prompt, skipsUnknown = false } = options
   const snapshots = new Snapshots(path, isUpdating)
-  const chosen = tests.filter(({ name }) => grep?.test(name) !== false)
+  const chosen = tests.filter((test) => grep?.test(test.name) !== false && isOf(test, prompt))
   const results = await runAll(chosen, path, dependencies, snapshots, options.bails === true)
   const isWhole = chosen.length === tests.length && results.length === chosen.length
   const isSkipped = ({ isUnknown }: TestProblem) => skipsUnknown && isUnknown
+  const isElsewhere = prompt !== undefined && chosen.length === 0 && tests.length > 0
+  const found = isElsewhere ? [] : [...problems, ...repeatedNames(tests)]
   return {
     path,
     results,
-    problems: [...problems.filter((problem) => !isSkipped(problem)), ...repeatedNames(tests)],
-    skipped: problems.filter(isSkipped),
+    problems: found.filter((problem) => !isSkipped(problem)),
+    skipped: found.filter(isSkipped),
     obsolete: isWhole && !isUpdating ? snapshots.obsolete : [],
     hasWritten: snapshots.save(!isWhole),
   }
+}
+
+function isOf({ prompt: tested }: TestCase, prompt: string | undefined): boolean {
+  return prompt === undefined || (tested.kind === 'id' && tested.id === prompt)
 }
 
 async function runAll(

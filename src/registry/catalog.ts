@@ -13,6 +13,7 @@ import { type KeptFacts, KeptTexts } from './kept-texts.js'
 import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
 import type { LabelGates } from './label-judge.js'
 import { Lives } from './lives.js'
+import type { LabelMove } from './log-releases.js'
 import { type Reading, type ReadResult, readDocument, readInPieces, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
 import { dependencesOf } from './requirements.js'
@@ -36,6 +37,8 @@ export interface Commit {
   readonly changes: readonly RegistryChange[]
   /** Documents that broke or were mended; of the first commit all that are broken. */
   readonly conditions: readonly DocumentCondition[]
+  /** Labels that point elsewhere; none of the first commit. */
+  readonly moves: readonly LabelMove[]
 }
 
 /**
@@ -298,7 +301,8 @@ export class Catalog {
       brokenTexts,
       unmetDependences: this.#unmet,
     }
-    return { snapshot, changes, conditions: [...this.#conditions.take(), ...lives.conditions] }
+    const conditions = [...this.#conditions.take(), ...lives.conditions]
+    return { snapshot, changes, conditions, moves: lives.moves }
   }
 
   #commitLives({
@@ -318,6 +322,7 @@ export class Catalog {
     return {
       maps: { promptLives: ofPrompts.after, agentLives: ofAgents.after },
       conditions: [...ofPrompts.conditions, ...ofAgents.conditions],
+      moves: [...ofPrompts.moves, ...ofAgents.moves],
       isTouched: ofPrompts.isTouched || ofAgents.isTouched,
     }
   }

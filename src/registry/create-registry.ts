@@ -4,6 +4,7 @@ import { Catalog, type Commit } from './catalog.js'
 import type { LabelRules } from './choose.js'
 import type { LabelGates } from './label-judge.js'
 import { logConditions } from './log-conditions.js'
+import { logReleases } from './log-releases.js'
 import { Mirror, type MirrorOptions } from './mirror.js'
 import { createScopes } from './partial-scope.js'
 import { createReadThrough } from './read-through.js'
@@ -12,6 +13,7 @@ import { createServedSnapshot } from './served-snapshot.js'
 import type { PromptEntry, Snapshot } from './snapshot.js'
 import { TemplateCache } from './template-cache.js'
 import type { TemplateEngine } from './template-engine.js'
+import { UnreleasedHeads } from './unreleased-heads.js'
 
 export interface RegistryOptions extends MirrorOptions {
   /** Compiled prompts that are kept. */
@@ -74,6 +76,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
       settle?.resolve()
       if (isFirst && catalog.size === 0) log.warn({ store: store.location }, 'the catalog has no documents')
       logConditions(commit.conditions, log)
+      logReleases(commit.moves, log)
       // What was broken from the start did not break.
       const told = isFirst ? { ...commit, conditions: [] } : commit
       for (const listener of listeners) tell(listener, told, log)
@@ -86,10 +89,14 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     usable: () => mirror.status.loaded && !mirror.status.stale,
   })
   const gates = options.gates ?? {}
+  const { promptLabel } = options
+  const unreleased = promptLabel === undefined ? undefined : new UnreleasedHeads(promptLabel, log)
+  const wasReleased = (id: string) => catalog.wasReleased(id)
   const labels: LabelRules = {
-    promptLabel: options.promptLabel,
+    promptLabel,
     isGated: (label) => Object.hasOwn(gates, label),
-    wasReleased: (id) => catalog.wasReleased(id),
+    wasReleased,
+    noteUnreleased: (head) => unreleased?.note(head),
     now,
   }
   const unmount = mount(dependencies.toolSource, mirror)
@@ -102,7 +109,8 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     get status() {
       const at = (time: number | undefined) =>
         time === undefined ? undefined : new Date(now() - monotonic() + time).toISOString()
-      return statusOf(mirror, store, templates, catalog, at)
+      const ids = unreleased?.ids(current.prompts, wasReleased)
+      return { ...statusOf(mirror, store, templates, catalog, at), unreleased: ids }
     },
     whenReady: () => loaded,
     compiled: (snapshot, prompt, scope) => templates.compiled(snapshot, prompt, scope),
@@ -143,7 +151,7 @@ function statusOf(
   templates: TemplateCache,
   catalog: Catalog,
   at: (time: number | undefined) => string | undefined,
-): RegistryStatus {
+): Omit<RegistryStatus, 'unreleased'> {
   const { loaded, stale, fullLoads, lastLoadMs, incrementalFetches, lastSyncAt, staleSince } = mirror.status
   return {
     ready: loaded,

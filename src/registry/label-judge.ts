@@ -1,5 +1,6 @@
 import { ALL_SHARES, hundredths, type Release, type VersionReference } from '../versions/release-document.js'
 import { countSigners } from '../versions/signature.js'
+import { isTested } from '../versions/tested-release.js'
 import type { VersionedKind } from '../versions/version-document.js'
 import { NEVER, versionOf } from './life.js'
 import type { Label, LabelTarget, Life, ReleaseEntry, VersionEntry } from './snapshot.js'
@@ -14,6 +15,8 @@ export interface LabelGate {
   readonly audience: string
   /** Releases with a lower sequence are not served, by the id of the prompt. */
   readonly minimum: Readonly<Record<string, number>>
+  /** Whether its tests have to pass, as the signed release says. */
+  readonly needsTests?: boolean
 }
 
 /** Gates by label. */
@@ -85,7 +88,10 @@ export class LabelJudge {
       return `its sequence ${sequence} is below ${last.sequence}, which was served`
     const signed = { audience: gate.audience, kind: this.#kind, id, label, release }
     const { length } = countSigners(signed, gate)
-    return length < gate.required ? `${length} of ${gate.required} required signatures hold` : undefined
+    if (length < gate.required) return `${length} of ${gate.required} required signatures hold`
+    return gate.needsTests === true && !isTested(release)
+      ? 'it does not say that its tests passed'
+      : undefined
   }
 }
 

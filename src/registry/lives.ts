@@ -1,11 +1,13 @@
 import type { DocumentAddress } from '../store/store.js'
-import { RELEASE_KINDS, versionAddress } from '../versions/addresses.js'
+import { RELEASE_KINDS, readVersionPath, versionAddress } from '../versions/addresses.js'
 import type { VersionedKind } from '../versions/version-document.js'
 import type { Claim, Committed } from './claim-table.js'
 import { type LabelGates, LabelJudge } from './label-judge.js'
+import { isMoved, type LabelMove } from './log-releases.js'
 import { PersistentMap } from './persistent-map.js'
 import type { DocumentCondition } from './registry.js'
 import type { Label, Life, ReleaseEntry, VersionEntry } from './snapshot.js'
+import { spelledPath } from './spelled-path.js'
 
 /** What was committed of the shelves that lives are made of. */
 export interface LifeCommits<Version extends VersionEntry> {
@@ -21,13 +23,15 @@ export interface CommittedLives<Version extends VersionEntry> {
   /** There may be something else to say. */
   readonly isTouched: boolean
   readonly conditions: readonly DocumentCondition[]
+  /** Labels that point elsewhere; none of the first commit. */
+  readonly moves: readonly LabelMove[]
 }
 
 const EVENTS = { templates: 'release', agents: 'agent-release' } as const
 
 /** A label whose release does not serve, or a version without its head. */
 export interface LifeFinding {
-  readonly code: 'release_unusable' | 'orphan_version'
+  readonly code: 'release_unusable' | 'orphan_version' | 'ambiguous_key'
   /** Of the document that it is about. */
   readonly kind: DocumentAddress['kind']
   readonly id: string
@@ -65,12 +69,14 @@ export class Lives<Version extends VersionEntry> {
 
   /** Takes what was committed. @returns whether there may be something else to say */
   commit(commits: LifeCommits<Version>): CommittedLives<Version> {
-    const touched = this.#isLoaded ? touchedIn(commits) : everythingIn(commits)
+    const isFirst = !this.#isLoaded
+    const touched = isFirst ? everythingIn(commits) : touchedIn(commits)
     this.#isLoaded = true
-    if (touched.size === 0) return { after: this.#lives, isTouched: false, conditions: [] }
+    if (touched.size === 0) return { after: this.#lives, isTouched: false, conditions: [], moves: [] }
     const draft = this.#lives.edit()
     let isTouched = false
     const conditions: DocumentCondition[] = []
+    const moves: LabelMove[] = []
     for (const [id, changed] of touched) {
       const before = this.#lives.get(id)
       // Most prompts have no versions, and their heads come and go by here, too.
@@ -79,15 +85,19 @@ export class Lives<Version extends VersionEntry> {
       const life = this.#follow(before, changed, commits)
       if (life === undefined) draft.delete(id)
       else draft.set(id, life)
-      this.#find(id, life, commits.heads.after.has(id))
-      conditions.push(...this.#moved(before, life))
+      this.#find(id, life, commits.heads.after.get(id))
+      conditions.push(...this.#broken(before, life))
+      if (!isFirst) moves.push(...this.#moved(id, before, life))
     }
     this.#lives = draft.commit()
-    return { after: this.#lives, isTouched, conditions }
+    return { after: this.#lives, isTouched, conditions, moves }
   }
 
   /** Labels that stopped serving their release, or serve it again. */
-  *#moved(before: Life<Version> | undefined, after: Life<Version> | undefined): Generator<DocumentCondition> {
+  *#broken(
+    before: Life<Version> | undefined,
+    after: Life<Version> | undefined,
+  ): Generator<DocumentCondition> {
     for (const { name, entry, problem, targets } of after?.labels.values() ?? []) {
       const wasUsable = before?.labels.get(name)?.problem === undefined
       const isUsable = problem === undefined
@@ -100,6 +110,19 @@ export class Lives<Version extends VersionEntry> {
       } as const
       if (isUsable) yield { ...subject, change: 'mended' }
       else yield { ...subject, change: 'broken', message: problem, servingLastGood: targets.length > 0 }
+    }
+  }
+
+  /** Labels that point elsewhere, came or went. */
+  *#moved(
+    id: string,
+    before: Life<Version> | undefined,
+    after: Life<Version> | undefined,
+  ): Generator<LabelMove> {
+    const names = new Set([...(before?.labels.keys() ?? []), ...(after?.labels.keys() ?? [])])
+    for (const label of names) {
+      const move = { before: before?.labels.get(label), after: after?.labels.get(label) }
+      if (isMoved(move.before, move.after)) yield { kind: this.#kind, id, label, ...move }
     }
   }
 
@@ -143,8 +166,15 @@ export class Lives<Version extends VersionEntry> {
     return { versions, labels }
   }
 
-  #find(id: string, life: Life<Version> | undefined, hasHead: boolean): void {
-    const found = life === undefined ? [] : [...this.#unusable(id, life), ...this.#orphans(id, life, hasHead)]
+  #find(id: string, life: Life<Version> | undefined, head: Claim | undefined): void {
+    const found =
+      life === undefined
+        ? []
+        : [
+            ...this.#unusable(id, life),
+            ...this.#orphans(id, life, head),
+            ...this.#spelledOtherwise(id, life, head),
+          ]
     if (found.length > 0) this.#findings.set(id, found)
     else this.#findings.delete(id)
   }
@@ -162,13 +192,45 @@ export class Lives<Version extends VersionEntry> {
     })
   }
 
-  #orphans(id: string, life: Life<Version>, hasHead: boolean): readonly LifeFinding[] {
+  #orphans(id: string, life: Life<Version>, head: Claim | undefined): readonly LifeFinding[] {
     const newest = life.versions.at(-1)
-    if (hasHead || newest === undefined) return []
+    if (head !== undefined || newest === undefined) return []
     const message = `${id} has versions and no document of its own: they are served by number and label`
     const { location } = newest
     return [{ code: 'orphan_version', kind: this.#kind, id: `${id}@${newest.number}`, location, message }]
   }
+
+  /** One id can be spelled `a:b.c` and `a.b:c`: commands look for versions and labels where the head is. */
+  #spelledOtherwise(id: string, life: Life<Version>, head: Claim | undefined): readonly LifeFinding[] {
+    const kind = this.#kind
+    const expected = isDocument(head)
+      ? spelledPath(kind, head.location)
+      : headPath(kind, life.versions.at(-1))
+    if (expected === undefined) return []
+    const spelling = expected.join(':')
+    const versions = life.versions
+      .filter((version) => headPath(kind, version)?.join(':') !== spelling)
+      .map(({ number, location }) => ({ kind, id: `${id}@${number}`, location }))
+    const labels = [...life.labels.values()]
+      .filter(({ entry }) => entry.path.join(':') !== spelling)
+      .map(({ name, entry }) => ({
+        kind: RELEASE_KINDS[kind],
+        id: `${id}@${name}`,
+        location: entry.location,
+      }))
+    const message = `the key of ${id} is spelled ${spelling}, and this one otherwise: rename it`
+    return [...versions, ...labels].map((each) => ({ code: 'ambiguous_key', ...each, message }))
+  }
+}
+
+/** The parts of a head's key, as its version spells them. */
+function headPath(kind: VersionedKind, version: VersionEntry | undefined): readonly string[] | undefined {
+  return version === undefined ? undefined : readVersionPath(spelledPath(kind, version.location))?.path
+}
+
+/** Not part of an extension, nor of the package. */
+function isDocument(head: Claim | undefined): head is Claim {
+  return head !== undefined && (!('origin' in head) || head.origin === 'direct')
 }
 
 type Touched = ReadonlyMap<string, ReadonlySet<string>>

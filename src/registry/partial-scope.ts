@@ -14,6 +14,7 @@ const NO_RULES: LabelRules = {
   promptLabel: undefined,
   isGated: () => false,
   wasReleased: () => false,
+  noteUnreleased: () => {},
   now: () => 0,
 }
 

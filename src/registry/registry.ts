@@ -52,6 +52,8 @@ export interface RegistryStatus {
     readonly misses: number
     readonly evictions: number
   }
+  /** Prompts whose drafts were served because nothing is released under `PROMPT_LABEL`; undefined without that. */
+  readonly unreleased: readonly string[] | undefined
 }
 
 /** One document that a snapshot swap added, changed or removed. */

@@ -181,7 +181,11 @@ export const LabelGate = closedObject({
       description: 'The lowest sequence by prompt id that a process accepts that was just started',
     }),
   ),
-  tests: Type.Optional(Type.Enum(['required'], { description: 'Not supported yet: refused at the start' })),
+  tests: Type.Optional(
+    Type.Enum(['required'], {
+      description: 'The tests of the prompt have to pass, as the signed release says; a rollback needs none',
+    }),
+  ),
 })
 export type LabelGate = Static<typeof LabelGate>
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from './type.js'
 
-const KINDS = ['extension', 'prompt', 'environ', 'tool', 'agent'] as const
+const KINDS = ['extension', 'prompt', 'environ', 'tool', 'agent', 'release', 'agent-release'] as const
 
 /** Query of `GET /api/events`. */
 export const EventsQuery = Type.Object({

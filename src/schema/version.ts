@@ -86,6 +86,7 @@ export const ReleaseDocument = closedObject(
     at: Type.Optional(moment('When it was moved')),
     expires: Type.Optional(moment('From when on it is not served')),
     previous: Type.Optional(VersionReference),
+    action: Type.Optional(Type.Enum(['rollback'], { description: 'That it takes back an earlier move' })),
     forced: optional.text('Which red gate was passed with `--force`'),
     tests: optional.any('What the tests said'),
     impact: optional.any('What the change did to recorded requests'),

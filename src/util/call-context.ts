@@ -25,6 +25,8 @@ export interface CallContext {
   readonly idempotencyKey?: string | undefined
   /** The session the work belongs to. */
   readonly session?: string | undefined
+  /** What decides about labels that are split, as `x-prompt-key` says it. Undefined: the variables, the session, or chance. */
+  readonly splitKey?: string | undefined
   /** Names who asked for it, among those who ask: a key, or an address. Undefined: nobody in particular. */
   readonly caller?: string | undefined
   /**
@@ -55,6 +57,7 @@ export function narrowContext(context: CallContext, changes: Partial<CallContext
     callId: changes.callId ?? context.callId,
     idempotencyKey: changes.idempotencyKey ?? context.idempotencyKey,
     session: changes.session ?? context.session,
+    splitKey: changes.splitKey ?? context.splitKey,
     caller: changes.caller ?? context.caller,
     assertHeld: changes.assertHeld ?? context.assertHeld,
   })

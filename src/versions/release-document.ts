@@ -43,6 +43,8 @@ export interface Release {
   readonly expires?: string | undefined
   /** What serves where a target is not there. */
   readonly previous?: VersionReference | undefined
+  /** Of a move that takes back an earlier one; undefined for a promotion. */
+  readonly action?: 'rollback' | undefined
   /** Which red gate was passed with `--force`. */
   readonly forced?: string | undefined
   readonly tests?: JsonValue | undefined
@@ -80,6 +82,7 @@ export function readRelease(value: JsonValue): Release {
     expires: momentIn(document, 'expires'),
     previous:
       own(document, 'previous') === undefined ? undefined : referenceIn(objectField(document, 'previous')),
+    action: textField(document, 'action') === 'rollback' ? 'rollback' : undefined,
     forced: textField(document, 'forced'),
     tests: own(document, 'tests'),
     impact: own(document, 'impact'),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { at } from '../util/at.js'
+import { type JsonObject, type JsonValue, valueAt } from '../util/json.js'
 import { ALL_SHARES, hundredths, type Release, type ReleaseTarget } from './release-document.js'
 
 /**
@@ -8,6 +9,21 @@ import { ALL_SHARES, hundredths, type Release, type ReleaseTarget } from './rele
  */
 export function bucketOf(id: string, label: string, key: string): number {
   return hash('sha256', `${id}\n${label}\n${key}`, 'buffer').readUInt32BE(0) % ALL_SHARES
+}
+
+/**
+ * The key that a release looks for in the variables of a request; undefined where it looks for none, or finds none.
+ *
+ * @param sticky a path such as `variables.user_id`
+ */
+export function keyIn(sticky: string | undefined, variables: () => JsonObject): string | undefined {
+  if (sticky === undefined) return undefined
+  const value = valueAt({ variables: variables() }, sticky.split('.'))
+  return isKey(value) ? String(value) : undefined
+}
+
+function isKey(value: JsonValue | undefined): value is string | number | bigint {
+  return value !== '' && ['string', 'number', 'bigint'].includes(typeof value)
 }
 
 /**

@@ -44,13 +44,20 @@ export function emptyRegistry(): Registry {
       staleSince: undefined,
       sync: { documents: 0, fullLoads: 0, lastLoadMs: 0, incrementalFetches: 0 },
       templateCache: { size: 0, hits: 0, misses: 0, evictions: 0 },
+      unreleased: undefined,
     },
     whenReady: async () => {},
     compiled: () => {
       throw new Error('an empty catalog has no prompts')
     },
     compiledInTurns: () => Promise.reject(new Error('an empty catalog has no prompts')),
-    labels: { promptLabel: undefined, isGated: () => false, wasReleased: () => false, now: () => 0 },
+    labels: {
+      promptLabel: undefined,
+      isGated: () => false,
+      wasReleased: () => false,
+      noteUnreleased: () => {},
+      now: () => 0,
+    },
     scopeOf: () => LIVE,
     servedTo: (snapshot) => snapshot,
     forget: () => {},

@@ -5,7 +5,7 @@ import type { BridgeAnswer, BridgeBody, ContextAnswer } from '../../schema/sessi
 import type { Static } from '../../schema/type.js'
 import { shownId } from '../../state/session-name.js'
 import type { RecordAddress, RecordView } from '../../state/state-store.js'
-import type { CallContext } from '../../util/call-context.js'
+import { type CallContext, narrowContext } from '../../util/call-context.js'
 import { invalidInput } from '../../util/invalid-input.js'
 import { jsonObject } from '../../util/json-fields.js'
 import { NO_USAGE } from '../cost-tracker.js'
@@ -38,7 +38,8 @@ export class SessionContexts {
   async create(address: RecordAddress, id: string, agent: string, call: CallContext): Promise<WireContext> {
     const { store, agents } = this.#runtime
     const { variables } = readHead(await store.read(address))
-    const started = startedWith(agent, await agents.prepare(agent, { variables, call }))
+    const ofSession = narrowContext(call, { session: address.id })
+    const started = startedWith(agent, await agents.prepare(agent, { variables, call: ofSession }))
     const record = await this.#turns.whenIdle(address, () => store.contexts.create(address, id, started))
     return toWireContext(record, id)
   }

@@ -10,7 +10,7 @@ import type {
   RecordStatus,
   RecordView,
 } from '../../state/state-store.js'
-import type { CallContext } from '../../util/call-context.js'
+import { type CallContext, narrowContext } from '../../util/call-context.js'
 import type { JsonObject } from '../../util/json.js'
 import { jsonObject } from '../../util/json-fields.js'
 import { toWireUsage, type WireApproval } from '../cycle/turn-event.js'
@@ -64,8 +64,12 @@ export class Sessions {
   async create(request: NewSession, call: CallContext): Promise<WireSession> {
     const { store, agents } = this.#runtime
     const { owner, agent, variables, idempotency } = request
-    const prepared = await agents.prepare(agent, { variables, call })
     const chosen = request.id ?? randomUUID()
+    // Of a label that is split the session decides which version it begins with.
+    const prepared = await agents.prepare(agent, {
+      variables,
+      call: narrowContext(call, { session: chosen }),
+    })
     const id = idempotency === undefined ? chosen : await this.#claim(owner, chosen, idempotency)
     const record = await store.create({
       kind: 'session',
@@ -105,7 +109,10 @@ export class Sessions {
   async switchAgent(address: RecordAddress, agent: string, call: CallContext): Promise<WireSession> {
     const { store, agents } = this.#runtime
     const record = await store.read(address)
-    const prepared = await agents.prepare(agent, { variables: readHead(record).variables, call })
+    const prepared = await agents.prepare(agent, {
+      variables: readHead(record).variables,
+      call: narrowContext(call, { session: record.id }),
+    })
     const hadVersion = digestOf(record) !== undefined
     const started = { ...(hadVersion && { agent_digest: '' }), ...startedWith(agent, prepared) }
     const changed = await this.turns.whenIdle(address, () =>

@@ -9,10 +9,12 @@ import {
 import type { HistoryFact } from '../../versions/history-entry.js'
 import { fallbackOf, nextSequence } from '../../versions/next-release.js'
 import { type Release, type ReleaseTarget, writeRelease } from '../../versions/release-document.js'
-import { EXIT, PROGRAM } from '../command.js'
+import { isTested } from '../../versions/tested-release.js'
+import { EXIT, PROGRAM, UsageError } from '../command.js'
 import { type Desk, printResult } from './desk.js'
 import { gateOf } from './gates.js'
 import { pictureOf } from './picture.js'
+import { type TestVerdict, verdictText } from './prove.js'
 import type { Life, Subject } from './read-life.js'
 
 /** Where a label is to point. */
@@ -24,6 +26,8 @@ export interface LabelMove {
   readonly version: Pick<ReleaseTarget, 'version' | 'digest'>
   readonly sticky?: string | undefined
   readonly expires?: string | undefined
+  /** What the tests said of the version. */
+  readonly tests?: TestVerdict | undefined
   /** Which red gate was passed with `--force`. */
   readonly forced?: string | undefined
 }
@@ -36,12 +40,15 @@ export async function moveLabel(desk: Desk, subject: Subject, life: Life, move: 
   const release = nextRelease(desk, life, move)
   const gate = gateOf(desk.config, label)
   const isProposal = gate !== undefined && gate.required > 0
+  if (gate?.tests === 'required' && !isTested(release))
+    throw new UsageError(`${label} needs tests that pass, and ${id} ${testedText(move.tests)}: see --tests`)
   const address = (isProposal ? proposalAddress : releaseAddress)(kind, path, label)
   const replaced = (isProposal ? life.proposals : life.releases).get(label)?.text
   const document = writeRelease(release)
   if (!desk.isDry && !(await desk.writer.replace(address, replaced, document)))
     return movedMeanwhile(desk, id, label)
   if (!desk.isDry && !isProposal) await recordRelease(desk, subject, label, release, move.action)
+  const tested = move.tests === undefined ? [] : [`\n${verdictText(move.tests)}`]
   const waiting = isProposal ? [waitingLine(id, label, gate.required)] : []
   const result: JsonObject = {
     id,
@@ -53,10 +60,15 @@ export async function moveLabel(desk: Desk, subject: Subject, life: Life, move: 
   }
   printResult(desk, result, [
     ...pictureOf(`${id}@${label}`, before?.release, release),
+    ...tested,
     ...waiting,
     ...dryLine(desk),
   ])
   return EXIT.ok
+}
+
+function testedText(tests: TestVerdict | undefined): string {
+  return tests === undefined ? 'has none' : `has failures: ${verdictText(tests)}`
 }
 
 /** Adds a release to the history. */
@@ -101,7 +113,9 @@ function nextRelease(desk: Desk, life: Life, move: LabelMove): Release {
     by: desk.by,
     at: desk.now(),
     expires: move.expires,
+    action: move.action === 'rollback' ? 'rollback' : undefined,
     previous: fallbackOf(before, move.version),
+    tests: move.tests && { passed: move.tests.passed, failed: move.tests.failed },
     forced: move.forced,
     sticky: move.targets.length > 1 ? (move.sticky ?? before?.sticky) : undefined,
     signatures: [],

@@ -9,6 +9,7 @@ import { type Command, EXIT, type OptionValues, UsageError } from '../command.js
 import { textOption } from '../option-values.js'
 import { atDesk, type Desk, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
 import { moveLabel } from './move-label.js'
+import { proveText, TESTS_OPTION, type TestVerdict, verdictText } from './prove.js'
 import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
 
 /** How a version is promoted. */
@@ -18,6 +19,8 @@ export interface Promotion {
   readonly share?: number | undefined
   readonly sticky?: string | undefined
   readonly expires?: string | undefined
+  /** What the tests said of the version; undefined where it has none. */
+  readonly tests?: TestVerdict | undefined
   /** Which red gate was passed with `--force`. */
   readonly forced?: string | undefined
 }
@@ -29,14 +32,15 @@ export const promote: Command = {
     'promote <id>@<version or label> --to <label>',
   ],
   about: `Moves a label to a version, for all requests or for a share of them. A share goes to the same people for as long as it
-grows. Shows what the label points at before and after. Under a label with a gate it writes a proposal, which waits
+grows. Refuses a version with errors in its templates, or whose tests fail, unless --force. Shows what the label points at before and after. Under a label with a gate it writes a proposal, which waits
 for signatures while the label keeps pointing where it does.`,
   options: {
     ...WRITE_OPTIONS,
     ...NOTE_OPTION,
     to: { type: 'string', value: '<label>', help: 'the label to move, such as production' },
     share: { type: 'string', value: '<percent>', help: 'the part of the requests that get it; default: 100' },
-    force: { type: 'boolean', help: 'in spite of errors in its templates; the release says so' },
+    force: { type: 'boolean', help: 'in spite of errors and failed tests; the release says so' },
+    ...TESTS_OPTION,
     sticky: {
       type: 'string',
       value: '<path>',
@@ -65,15 +69,33 @@ for signatures while the label keeps pointing where it does.`,
       const version = named.choice.version ?? (await versionOfLabel(desk, subject, named.choice.label))
       const shared = { label, share: shareOf(values), ...textsOf(values) }
       assertVersion(subject, await readLife(desk, subject), version)
-      const problem = await problemOf(desk, subject, version)
-      if (problem !== undefined && values['force'] !== true) {
-        desk.stderr(
-          `${subject.id}@${version} has errors: ${problem}\nnothing was moved; use --force to move it all the same\n`,
-        )
+      const { red, tests, report } = await judge(desk, subject, version, values)
+      if (red !== undefined && values['force'] !== true) {
+        desk.stderr(`${report}\nnothing was moved; use --force to move it all the same\n`)
         return EXIT.failed
       }
-      return promoteVersion(desk, subject, version, { ...shared, forced: problem && 'check' })
+      return promoteVersion(desk, subject, version, { ...shared, tests, forced: red })
     }),
+}
+
+/** What speaks against a version. */
+interface Judged {
+  /** Which gate is red, as the release says it after `--force`. */
+  readonly red: string | undefined
+  readonly tests: TestVerdict | undefined
+  /** For people. */
+  readonly report: string
+}
+
+async function judge(desk: Desk, subject: Subject, version: number, values: OptionValues): Promise<Judged> {
+  const problem = await problemOf(desk, subject, version)
+  if (problem !== undefined) {
+    const report = `${subject.id}@${version} has errors: ${problem}`
+    return { red: 'check', tests: undefined, report }
+  }
+  const { verdict: tests, report } = await proveText(desk, subject, version, values)
+  if (tests === undefined || tests.failed === 0) return { red: undefined, tests, report }
+  return { red: 'tests', tests, report: `${report}\n${subject.id}@${version}: ${verdictText(tests)}` }
 }
 
 /** Moves a label to a version; prints what moved. */
@@ -81,7 +103,7 @@ export async function promoteVersion(
   desk: Desk,
   subject: Subject,
   number: number,
-  { label, share = 100, sticky, expires, forced }: Promotion,
+  { label, share = 100, sticky, expires, tests, forced }: Promotion,
 ): Promise<number> {
   const life = await readLife(desk, subject)
   assertVersion(subject, life, number)
@@ -104,6 +126,7 @@ export async function promoteVersion(
     version,
     sticky,
     expires,
+    tests,
     forced,
   })
 }

@@ -9,13 +9,14 @@ import {
   VERSION_FIELD,
   VersionFault,
 } from '../../versions/version-document.js'
-import { type Command, EXIT, UsageError } from '../command.js'
+import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'
 import { formatFinding } from '../finding-format.js'
 import { textOption } from '../option-values.js'
 import { carriedBy } from './carried.js'
 import { atDesk, type Desk, NOTE_OPTION, printResult, WRITE_OPTIONS } from './desk.js'
 import { record } from './move-label.js'
 import { promoteVersion } from './promote.js'
+import { proveText, TESTS_OPTION, type TestVerdict, UNTESTED, verdictText } from './prove.js'
 import { findSubject, goodReleases, type Life, loadVersion, readLife, type Subject } from './read-life.js'
 
 /** Several may publish the same prompt at the same time: each gets a number of its own. */
@@ -29,19 +30,25 @@ export interface Published {
   /** False where the newest version says the same already. */
   readonly isNew: boolean
   readonly carries: readonly string[]
+  /** What its tests said; undefined where it has none. */
+  readonly tests?: TestVerdict | undefined
+  /** Which red gate was passed with `--force`. */
+  readonly forced?: string | undefined
 }
 
 /** `publish`: a head as the next version. */
 export const publish: Command = {
   usage: ['publish <id>... [options]', 'publish --changed [options]'],
   about: `Copies a prompt, with every prompt that it includes, to its next version. A version never changes. Says so, and writes
-nothing, when the newest version is the same. Refuses a prompt with errors, as check reports them, unless --force.`,
+nothing, when the newest version is the same. Refuses a prompt with errors, as check reports them, or whose tests fail,
+unless --force.`,
   options: {
     ...WRITE_OPTIONS,
     ...NOTE_OPTION,
     changed: { type: 'boolean', help: 'every prompt that has versions and differs from its newest' },
     label: { type: 'string', value: '<label>', help: 'then move this label to the version' },
-    force: { type: 'boolean', help: 'publish in spite of errors' },
+    force: { type: 'boolean', help: 'publish in spite of errors and failed tests' },
+    ...TESTS_OPTION,
   },
   examples: [
     "publish review.code_review -m 'shorter' --label staging",
@@ -57,30 +64,42 @@ nothing, when the newest version is the same. Refuses a prompt with errors, as c
       let code: number = EXIT.ok
       for (const id of wanted) {
         const subject = await findSubject(desk, id)
-        const published = await publishHead(desk, subject, values['force'] === true)
+        const published = await publishHead(desk, subject, values)
         if (published === undefined) code = EXIT.failed
         else if (label !== undefined && !desk.isDry)
-          code = Math.max(code, await promoteVersion(desk, subject, published.version, { label }))
+          code = Math.max(
+            code,
+            await promoteVersion(desk, subject, published.version, { ...published, label }),
+          )
       }
       return code
     }),
 }
 
 /** Publishes one head, and tells it; undefined when it is refused. */
-async function publishHead(desk: Desk, subject: Subject, isForced: boolean): Promise<Published | undefined> {
+async function publishHead(
+  desk: Desk,
+  subject: Subject,
+  values: OptionValues,
+): Promise<Published | undefined> {
   const { head, id, kind } = subject
   if (head === undefined) return refused(desk, subject, await errorsOf(desk, subject, []))
   if (Object.hasOwn(head.document, VERSION_FIELD)) throw new UsageError(`${id} is a version itself`)
   const partials = await carriedBy(desk, head)
   const errors = await errorsOf(desk, subject, [...partials.keys()])
+  const isForced = values['force'] === true
   if (errors.length > 0 && !isForced) return refused(desk, subject, errors)
+  const { verdict: tests, report } =
+    errors.length > 0 ? UNTESTED : await proveText(desk, subject, undefined, values)
+  const hasFailed = tests !== undefined && tests.failed > 0
+  if (hasFailed && !isForced) return failed(desk, subject, report, tests)
   const life = await readLife(desk, subject)
   const same = await sameAsNewest(desk, subject, life, partials)
+  const forced = errors.length > 0 ? 'check' : hasFailed ? 'tests' : undefined
   const content = { kind, id, document: head.document, partials }
-  const published =
-    same ?? (await create(desk, subject, life, content, errors.length > 0 ? 'check' : undefined))
+  const published = same ?? (await create(desk, subject, life, content, forced))
   tell(desk, published)
-  return published
+  return { ...published, tests, forced }
 }
 
 async function create(
@@ -143,6 +162,11 @@ function refused({ stderr }: Desk, { id, head }: Subject, errors: readonly Diagn
   const isGone = head === undefined && errors.length === 0
   const advice = head === undefined ? 'fix the errors' : 'fix the errors, or use --force'
   stderr(`${id}: not published; ${isGone ? 'its document is gone' : advice}\n`)
+}
+
+/** Tells which tests keep it from being published. */
+function failed({ stderr }: Desk, { id }: Subject, report: string, tests: TestVerdict): undefined {
+  stderr(`${report}\n${id}: not published, ${verdictText(tests)}; fix them, or use --force\n`)
 }
 
 /** What keeps it, or what it includes, from being served as it is written. */

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { ServiceError } from '../../errors.js'
 import type { LabelGate } from '../../schema/config-file.js'
 import { errorMessage } from '../../util/error-message.js'
+import { jsonObject, numberField } from '../../util/json-fields.js'
 import { proposalAddress, releaseAddress } from '../../versions/addresses.js'
 import { type Release, writeRelease } from '../../versions/release-document.js'
 import { countSigners, publicKeyOf, readPublicKey, signRelease } from '../../versions/signature.js'
@@ -12,6 +13,7 @@ import { atDesk, type Desk, printResult, WRITE_OPTIONS } from './desk.js'
 import { gateOf } from './gates.js'
 import { recordRelease } from './move-label.js'
 import { pictureOf } from './picture.js'
+import { verdictText } from './prove.js'
 import { findSubject, type Life, proposedIds, readLife, type Subject } from './read-life.js'
 
 /** `sign`: a signature for what was proposed. */
@@ -104,15 +106,23 @@ async function signOne(desk: Desk, subject: Subject, label: string, key: Key): P
     )
     return EXIT.failed
   }
-  if (!desk.isDry && isEnough) await recordRelease(desk, subject, label, release, 'promote')
+  if (!desk.isDry && isEnough) await recordRelease(desk, subject, label, release, release.action ?? 'promote')
   if (!desk.isDry && isEnough) await removeProposal(desk, subject, label)
   const state = isEnough
     ? `\nsigned by ${signers.join(', ')}: it is the release now`
     : `\nsigned by ${signers.join(', ')}; ${gate.required - signers.length} more needed`
   const picture = pictureOf(`${id}@${label}`, life.releases.get(label)?.release, release)
   const result = { id, label, signers, required: gate.required, released: isEnough, dry_run: desk.isDry }
-  printResult(desk, result, [...picture, state])
+  printResult(desk, result, [...picture, ...testsOf(release), state])
   return EXIT.ok
+}
+
+/** What the tests said that the signature covers, too. */
+function testsOf({ tests }: Release): readonly string[] {
+  if (tests === undefined) return []
+  const said = jsonObject(tests)
+  const [passed, failed] = [numberField(said, 'passed') ?? 0, numberField(said, 'failed') ?? 0]
+  return [`\n${verdictText({ passed, failed })}`]
 }
 
 /** The release itself where there are enough signatures, else the proposal. False when it changed meanwhile. */

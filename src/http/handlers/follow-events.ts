@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '../../access/access.js'
 import type { KeyRing } from '../../access/key-ring.js'
 import { mayRead } from '../../access/may-read.js'
 import { ServiceError } from '../../errors.js'
@@ -47,8 +48,7 @@ function stream(
 ): void {
   const { kind } = request.query
   const access = accessOf(request)
-  const isWanted = ({ change }: FeedEntry) =>
-    fits(change, kind) && mayRead(access, KINDS[change.kind], change.id)
+  const isWanted = ({ change }: FeedEntry) => fits(change, kind) && mayHear(access, change)
   const reader = new EventStream(request, reply, { pingMs, endless: true })
   reader.write(opening(feed, registry, isWanted, request.headers['last-event-id']))
   const unfollow = feed.follow((entries) => {
@@ -89,9 +89,20 @@ function shown(event: CatalogEvent): object {
   return rest
 }
 
-/** Readers that know only changes of the catalog pass over what happens to its documents. */
-function nameOf({ change }: CatalogEvent): 'change' | 'broken' | 'mended' {
-  return change === 'broken' || change === 'mended' ? change : 'change'
+/** Readers that know only changes of documents pass over labels that move, and over what happens to documents. */
+function nameOf({ kind, change }: CatalogEvent): 'change' | 'release' | 'broken' | 'mended' {
+  if (change === 'broken' || change === 'mended') return change
+  return isLabelKind(kind) ? 'release' : 'change'
+}
+
+function isLabelKind(kind: CatalogEvent['kind']): boolean {
+  return kind === 'release' || kind === 'agent-release'
+}
+
+/** A key that gets some labels does not hear of others. */
+function mayHear(access: Access, { kind, id }: CatalogEvent): boolean {
+  if (!mayRead(access, KINDS[kind], id)) return false
+  return !isLabelKind(kind) || access.labels?.includes(id.slice(id.lastIndexOf('@') + 1)) !== false
 }
 
 function fits(change: CatalogEvent, kind: EventsQuery['kind']): boolean {

@@ -1,11 +1,15 @@
 import type { FastifyRequest } from 'fastify'
+import type { Access } from '../../access/access.js'
 import { mayRead } from '../../access/may-read.js'
 import { visibleSnapshot } from '../../access/visible-snapshot.js'
 import { ServiceError } from '../../errors.js'
 import type { Model } from '../../llm/model.js'
+import { choose, type LabelRules, type Shelf } from '../../registry/choose.js'
 import type { Registry } from '../../registry/registry.js'
+import type { VersionEntry } from '../../registry/snapshot.js'
 import type { ModelParams } from '../../schema/chat-api.js'
 import type { JsonObject } from '../../util/json.js'
+import { splitChoice } from '../../versions/prompt-choice.js'
 import { AGENT_MODEL } from '../call-of-model.js'
 import { accessOf } from '../caller.js'
 import { PROMPT_MODEL } from '../prompt-reference.js'
@@ -41,19 +45,36 @@ export function showModel({ registry, model }: ModelListDependencies) {
   return (request: FastifyRequest<{ Params: ModelParams }>): JsonObject => {
     const { model: id } = request.params
     const access = accessOf(request)
-    const { prompts, agents } = visibleSnapshot(access, registry, registry.current)
+    const snapshot = visibleSnapshot(access, registry, registry.current)
     const own = (beginning: string) => (id.startsWith(beginning) ? id.slice(beginning.length) : undefined)
     const prompt = own(PROMPT_MODEL)
     const agent = own(AGENT_MODEL)
-    if (prompt !== undefined && prompts.has(prompt) && mayRead(access, 'templates', prompt))
-      return modelEntry(id)
-    if (agent !== undefined && agents.has(agent) && mayRead(access, 'agents', agent)) return modelEntry(id)
+    const { prompts, promptLives, agents, agentLives } = snapshot
+    const { labels } = registry
+    const serves = <Head, Version extends VersionEntry>(name: string, shelf: Shelf<Head, Version>) =>
+      isServed(shelf, name, access, labels)
+    if (prompt !== undefined && mayRead(access, 'templates', prompt))
+      if (serves(prompt, { heads: prompts, lives: promptLives })) return modelEntry(id)
+    if (agent !== undefined && mayRead(access, 'agents', agent))
+      if (serves(agent, { heads: agents, lives: agentLives })) return modelEntry(id)
     const listed = model.list().find((each) => each.id === id)
     if (listed !== undefined) return listed
     throw new ServiceError('prompt_not_found', `No model, prompt or agent is listed as "${id}"`, {
       param: 'model',
     })
   }
+}
+
+/** Whether a model's name, which may name a version or a label, is answered. */
+function isServed<Head, Version extends VersionEntry>(
+  shelf: Shelf<Head, Version>,
+  name: string,
+  { labels: bound }: Access,
+  rules: LabelRules,
+): boolean {
+  if (shelf.heads.get(name) !== undefined) return true
+  const { id, choice } = splitChoice(name)
+  return choice !== undefined && choose(shelf, id, { ...choice, bound }, rules).kind === 'version'
 }
 
 function modelEntry(id: string): JsonObject {

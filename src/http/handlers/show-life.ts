@@ -6,14 +6,15 @@ import type { Renderer } from '../../prompts/render.js'
 import { unknownPrompt } from '../../prompts/unknown-prompt.js'
 import { targetsOf } from '../../registry/life.js'
 import type { Registry } from '../../registry/registry.js'
-import type { Label, LabelTarget, Life, PromptVersion } from '../../registry/snapshot.js'
+import type { Label, LabelTarget, Life, PromptVersion, Snapshot } from '../../registry/snapshot.js'
+import { spelledPath } from '../../registry/spelled-path.js'
 import { stampOf } from '../../registry/version-stamp.js'
 import type { IdParams } from '../../schema/api.js'
 import type { DiffBody, DiffQuery, HistoryQuery } from '../../schema/life-api.js'
 import { invalidInput } from '../../util/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseObject } from '../../util/json.js'
 import { textField } from '../../util/json-fields.js'
-import { historyAddress, pathOfId } from '../../versions/addresses.js'
+import { historyAddress, pathOfId, readVersionPath } from '../../versions/addresses.js'
 import { readChoice } from '../../versions/prompt-choice.js'
 import { assertMayUse } from '../assert-may-use.js'
 import { accessOf } from '../caller.js'
@@ -47,9 +48,12 @@ export function showLabels({ registry }: LifeDependencies) {
 /** Shows what was published, promoted and rolled back, as far as the store keeps it. */
 export function showHistory({ registry }: LifeDependencies) {
   return async (request: PromptRequest<{ Querystring: HistoryQuery }>): Promise<object> => {
-    const { id } = await lifeFor(registry, request)
+    const { id, labels, path } = await lifeFor(registry, request)
     const { limit } = request.query
-    const texts = await registry.history(historyAddress('templates', pathOfId(id)), limit)
+    const texts = await registry.history(
+      historyAddress('templates', path ?? labels[0]?.entry.path ?? pathOfId(id)),
+      limit,
+    )
     const { labels: bound } = accessOf(request)
     const entries = (texts ?? []).map((text) => parseObject(text) ?? { unreadable: text })
     // A key that gets some labels is told what became of them.
@@ -112,7 +116,16 @@ async function lifeFor(registry: Registry, request: PromptRequest) {
   if (bound !== undefined && labels.length === 0) throw unknownPrompt(snapshot, id)
   const all = life?.versions ?? []
   const served = new Set(labels.flatMap((label) => targetsOf(label, registry.labels.now)).map(numberOf))
-  return { id, labels, versions: bound === undefined ? all : all.filter(({ number }) => served.has(number)) }
+  const versions = bound === undefined ? all : all.filter(({ number }) => served.has(number))
+  return { id, labels, versions, path: pathOf(snapshot, id) }
+}
+
+/** How the key of a prompt is spelled, and so those of its history. */
+function pathOf({ prompts, promptLives }: Snapshot, id: string): readonly string[] | undefined {
+  const head = prompts.get(id)
+  if (head?.origin === 'direct') return spelledPath('templates', head.location)
+  const version = promptLives.get(id)?.versions.at(-1)
+  return version && readVersionPath(spelledPath('templates', version.location))?.path
 }
 
 function numberOf({ version }: LabelTarget): number {

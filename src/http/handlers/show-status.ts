@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { Access } from '../../access/access.js'
+import { mayRead } from '../../access/may-read.js'
 import { mayReadDiagnostic, visibleSnapshot } from '../../access/visible-snapshot.js'
 import type { CatalogFindings } from '../../prompts/catalog-findings.js'
 import { type Readiness, readinessOf } from '../../registry/readiness.js'
@@ -60,12 +62,23 @@ export function showStatus({ version, registry, findings, fleet, sections = {} }
         tools: current.tools.size,
       },
       template_cache: status.templateCache,
+      ...unreleasedFor(access, status.unreleased),
       ...shown,
       ...Object.fromEntries(Object.entries(sections).map(([name, read]) => [name, read()])),
       ...(workers !== undefined && { workers }),
     }
   }
 }
+
+/** Of prompts that a key may see: those whose drafts were served because nothing is released. */
+function unreleasedFor(access: Access, ids: readonly string[] | undefined): object {
+  if (ids === undefined) return {}
+  const seen = ids.filter((id) => mayRead(access, 'templates', id))
+  return { unreleased: { count: seen.length, prompts: seen.slice(0, MAX_UNRELEASED) } }
+}
+
+/** More are only counted. */
+const MAX_UNRELEASED = 100
 
 function worstOf(states: readonly Readiness[]): Readiness {
   return STATES.find((state) => states.includes(state)) ?? 'ready'

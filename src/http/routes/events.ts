@@ -19,7 +19,8 @@ export interface EventRoutesOptions {
 }
 
 const DESCRIPTION = `Server-sent events, one per document that a change of the catalog added, changed or removed:
-\`event: change\` with \`{kind, id, revision, change}\`, and \`event: broken\` and \`event: mended\` with
+\`event: change\` with \`{kind, id, revision, change}\`, \`event: release\` for a label that
+moved, with its id such as \`review.code_review@production\`, and \`event: broken\` and \`event: mended\` with
 \`{kind, id, change, message, line, column}\` for documents with errors. The stream begins with \`event: hello\` and the catalog's
 revision, or, after \`Last-Event-ID\`, with what was missed; \`event: reset\` says that this is no longer known and
 everything should be read again.`

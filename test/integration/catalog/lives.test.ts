@@ -2,10 +2,11 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
-import { silentLogger } from '../../../src/util/logger.js'
+import { type Logger, silentLogger } from '../../../src/util/logger.js'
 import { makeEntry, writeEntry } from '../../../src/versions/history-entry.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
 import { release, version } from '../../support/lives.js'
+import { recordingLogger } from '../../support/recording-logger.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
 
 const one = version('a.b', 1, { userPrompt: 'one {{.variables.x}}' })
@@ -18,13 +19,17 @@ let redis: Redis
 const apps: App[] = []
 const files: TestKeysFile[] = []
 
-async function start(environment: Readonly<Record<string, string>> = {}, file?: string): Promise<App> {
+async function start(
+  environment: Readonly<Record<string, string>> = {},
+  file?: string,
+  logger: Logger = silentLogger(),
+): Promise<App> {
   const usual = { REDIS_URL: redisServer.url, MAX_LOOP_DELAY_MS: '0' }
   const config = loadConfig({
     environment: { ...usual, ...environment },
     ...(file !== undefined && { readFile: () => file }),
   })
-  const app = await buildApp(config, { logger: silentLogger() })
+  const app = await buildApp(config, { logger })
   apps.push(app)
   return app
 }
@@ -195,6 +200,69 @@ describe('versions and labels over HTTP', () => {
     expect(renders.body).toMatchObject({ same: false, before: 'one !', after: 'head !' })
   })
 
+  it('are counted by prompt, version and label, and shown as models', async () => {
+    const app = await start()
+    for (const id of ['a.b@1', 'a.b@production', 'a.b@production', 'a.b']) await render(app, id)
+    const metrics = (await app.server.inject({ url: '/metrics' })).body
+    expect(metrics).toContain('prompt_version_renders_total{prompt="a.b",version="1",label=""} 1')
+    expect(metrics).toContain('prompt_version_renders_total{prompt="a.b",version="2",label="production"} 2')
+    const rows = [
+      ['prompt:a.b', 200],
+      ['prompt:a.b@1', 200],
+      ['prompt:a.b@production', 200],
+      ['prompt:a.b@9', 404],
+      ['prompt:a.b@qa', 404],
+    ] as const
+    for (const [model, status] of rows) {
+      const answer = await get(app, `/v1/models/${model}`)
+      expect([model, answer.status, answer.body.id ?? '']).toEqual([
+        model,
+        status,
+        status === 200 ? model : '',
+      ])
+    }
+  })
+
+  it('tell who moved them: a line of the log, and an event of its own name', async () => {
+    const { logger, lines } = recordingLogger()
+    await start({}, undefined, logger)
+    const moved = () => lines().filter(({ msg }) => msg === 'release_moved')
+    await set('releases:a:b:qa', release(one, { by: 'ann', note: 'try it', at: '2026-11-23T10:00:00Z' }))
+    await expect.poll(() => moved().length).toBe(1)
+    await set('releases:a:b:qa', release(two, { sequence: 2, action: 'rollback' }))
+    await expect.poll(() => moved().length).toBe(2)
+    await redis.del('shenma:releases:a:b:qa')
+    await expect.poll(() => moved().length).toBe(3)
+    const about = { level: 'info', prompt: 'a.b', label: 'qa' }
+    expect(moved()).toMatchObject([
+      { ...about, from: 'nothing', to: '1', by: 'ann', note: 'try it', sequence: 1 },
+      { ...about, from: '1', to: '2', action: 'rollback', sequence: 2 },
+      { ...about, from: '2', to: 'nothing' },
+    ])
+  })
+
+  it('say which keys spell an id otherwise, and show the history of an id with dots', async () => {
+    await set('templates:s:t.u', { userPrompt: 'spelled' })
+    await set('templates:s:t.u@1', version('s.t.u', 1, { userPrompt: 'one' }).document)
+    await set('templates:s.t:u@2', version('s.t.u', 2, { userPrompt: 'two' }).document)
+    await set('releases:s.t:u:production', release(version('s.t.u', 1, { userPrompt: 'one' })))
+    const entry = makeEntry('', { action: 'publish', at: '2026-11-23T10:00:00Z', targets: [] })
+    await redis.xadd('shenma:history:s:t.u', '*', 'entry', writeEntry(entry))
+    const app = await start()
+    const { body } = await get(app, '/api/status')
+    const found = body.diagnostics.filter(({ code }: { code: string }) => code === 'ambiguous_key')
+    expect(found.map(({ id, location }: { id: string; location: string }) => [id, location])).toEqual([
+      ['s.t.u@production', 'shenma:releases:s.t:u:production'],
+      ['s.t.u@2', 'shenma:templates:s.t:u@2'],
+    ])
+    expect((await get(app, '/api/prompts/s.t.u/history')).body).toMatchObject({
+      available: true,
+      entries: [{ action: 'publish' }],
+    })
+    await redis.del('shenma:templates:s:t.u', 'shenma:templates:s:t.u@1', 'shenma:templates:s.t:u@2')
+    await redis.del('shenma:releases:s.t:u:production')
+  })
+
   it('are all that a key with labels gets, whatever way it comes', async () => {
     const keys = [
       {
@@ -242,7 +310,8 @@ describe('versions and labels over HTTP', () => {
   })
 
   it('serve what PROMPT_LABEL says, and drafts with a warning where nothing was ever released', async () => {
-    const app = await start({ PROMPT_LABEL: 'production' })
+    const { logger, lines } = recordingLogger()
+    const app = await start({ PROMPT_LABEL: 'production' }, undefined, logger)
     expect((await render(app, 'a.b')).body).toEqual({
       status: 'success',
       kind: 'prompt',
@@ -250,6 +319,16 @@ describe('versions and labels over HTTP', () => {
     })
     const draft = await render(app, 'c', { body: {} })
     expect(draft.body).toMatchObject({ rendered_prompt: 'draft', warnings: [{ code: 'unreleased' }] })
+    await render(app, 'c', { body: {} })
+    const said = () => lines().filter(({ msg }) => msg === 'unreleased')
+    expect(said()).toMatchObject([{ prompt: 'c', label: 'production' }])
+    expect((await get(app, '/api/status')).body.unreleased).toEqual({ count: 1, prompts: ['c'] })
+    await set('templates:c', { userPrompt: 'other draft' })
+    await expect
+      .poll(async () => (await render(app, 'c', { body: {} })).body.rendered_prompt)
+      .toBe('other draft')
+    expect(said()).toHaveLength(2)
+    await set('templates:c', { userPrompt: 'draft' })
   })
 
   it('leave a user of before there were labels with drafts, unless they are needed', async () => {

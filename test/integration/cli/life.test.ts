@@ -257,6 +257,56 @@ describe.each([
     expect(await read(PRODUCTION)).toMatchObject({ version: 1, forced: 'check' })
   })
 
+  it('are not published or promoted while their tests fail, unless that is forced', async () => {
+    const { cli, read, write, keepsHistory } = await open()
+    const folder = createCatalogDirectory({
+      'tests/plain.test.yaml': {
+        prompt: 'review.plain',
+        tests: [{ name: 'says plain', assert: [{ type: 'contains', value: 'plain' }] }],
+      },
+      'tests/other.test.yaml': {
+        prompt: 'review.rules',
+        tests: [{ name: 'fails', assert: [{ type: 'equals', value: 'x' }] }],
+      },
+    })
+    onTestFinished(() => folder.dispose())
+    const tests = ['--tests', join(folder.path, 'tests')]
+    const good = await cli('publish', 'review.plain', '--label', 'staging', ...tests)
+    expect(good).toMatchObject({ code: 0, stderr: '' })
+    expect(await read('releases:review:plain:staging')).toMatchObject({ tests: { passed: 1, failed: 0 } })
+    await write('templates:review:plain', { userPrompt: 'simple' })
+    const refused = await cli('publish', 'review.plain', ...tests)
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('✗ says plain')
+    expect(refused.stderr).toContain('not published, 1 of 1 test failed')
+    expect(await read('templates:review:plain@2')).toBeUndefined()
+    expect((await cli('publish', 'review.plain', '--force', ...tests)).code).toBe(0)
+    const blocked = await cli('promote', 'review.plain', '2', '--to', 'staging', ...tests)
+    expect(blocked).toMatchObject({ code: 1, stdout: '' })
+    expect(blocked.stderr).toContain('nothing was moved; use --force')
+    expect((await cli('promote', 'review.plain', '1', '--to', 'production', ...tests)).stdout).toContain(
+      '1 test passed',
+    )
+    expect((await cli('promote', 'review.plain', '2', '--to', 'staging', '--force', ...tests)).code).toBe(0)
+    const forced = { forced: 'tests', tests: { passed: 0, failed: 1 } }
+    expect(await read('releases:review:plain:staging')).toMatchObject({ version: 2, ...forced })
+    if (keepsHistory) expect((await cli('history', 'review.plain')).stdout).toContain('(forced past tests)')
+    expect((await cli('promote', 'review.plain', '1', '--to', 'x', '--tests', 'none')).code).toBe(2)
+  })
+
+  it('are rendered by the ids that name them', async () => {
+    const { cli, write } = await open()
+    await cli('publish', 'review.plain', '--label', 'production')
+    await write('templates:review:plain', { userPrompt: 'draft' })
+    for (const [id, text] of [
+      ['review.plain', 'draft'],
+      ['review.plain@1', 'plain'],
+      ['review.plain@production', 'plain'],
+    ] as const)
+      expect(await cli('render', id)).toMatchObject({ code: 0, stdout: `${text}\n` })
+    expect((await cli('render', 'review.plain@qa')).stderr).toContain('label')
+  })
+
   it('go on with the next number and sequence after labels and heads are gone', async () => {
     const { cli, read, write } = await open()
     await cli('publish', ID, '--label', 'production')

@@ -11,6 +11,7 @@ import { type CliOutcome, runInProcess } from '../../support/run-cli.js'
 import { startTestApp } from '../../support/test-app.js'
 
 const ID = 'a.b'
+const OTHER = 'a.c'
 const RELEASE = 'shenma:releases:a:b:production'
 const PROPOSAL = 'shenma:proposals:a:b:production'
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-signed-'))
@@ -30,7 +31,8 @@ beforeAll(async () => {
   )
   const [ann, ben] = lines.map(({ stdout }) => stdout.trim())
   const gate = { required: 2, audience: 'test', signers: { ann: [ann], ben: [ben] } }
-  writeFileSync(config, JSON.stringify({ labels: { production: gate } }))
+  const tested = { required: 1, audience: 'test', signers: { ann: [ann] }, tests: 'required' }
+  writeFileSync(config, JSON.stringify({ labels: { production: gate, tested } }))
   const catalog = createCatalogDirectory({ 'templates/a/b.json': { userPrompt: 'one' } })
   await runInProcess(['push', catalog.path, server.url])
   catalog.dispose()
@@ -117,11 +119,52 @@ describe('a label with a gate', () => {
       expect(await served()).toBe('200 one')
       await sign('ben')
       expect(await served()).toBe('200 two')
+      await cli('rollback', ID)
+      await sign('ann')
+      await sign('ben')
+      expect(await served()).toBe('200 one')
+      expect((await app.get(`/api/prompts/${ID}/history`)).body.entries[0]).toMatchObject({
+        action: 'rollback',
+        label: 'production',
+      })
+      await cli('promote', ID, '2', '--to', 'production')
+      await sign('ann')
+      await sign('ben')
+      expect(await served()).toBe('200 two')
       // A release that was signed once is not served again.
       await redis.set(RELEASE, signed)
       expect(await served()).toBe('200 two')
     } finally {
       await app.close()
     }
+  })
+})
+
+describe('a label whose tests are required', () => {
+  it('moves with tests that passed alone, and goes back without', async () => {
+    await redis.set('shenma:templates:a:c', '{"userPrompt":"one"}')
+    await cli('publish', OTHER)
+    const sign = () => cli('sign', OTHER, 'tested', '--key', keyFile('ann'))
+    const promote = (version: string, ...more: readonly string[]) =>
+      cli('promote', OTHER, version, '--to', 'tested', ...more)
+    const tests = join(scratch, 'a.test.yaml')
+    writeFileSync(
+      tests,
+      JSON.stringify({
+        prompt: OTHER,
+        tests: [{ name: 'short', assert: [{ type: 'word-count', value: 1 }] }],
+      }),
+    )
+    expect(await promote('1')).toMatchObject({ code: 2, stderr: /needs tests that pass, and a.c has none/ })
+    expect((await promote('1', '--tests', tests)).stdout).toContain('1 test passed')
+    expect((await sign()).stdout).toMatch(/1 test passed\n\nsigned by ann: it is the release now/)
+    await redis.set('shenma:templates:a:c', '{"userPrompt":"two words"}')
+    await cli('publish', OTHER)
+    expect(await promote('2', '--tests', tests, '--force')).toMatchObject({
+      code: 2,
+      stderr: /has failures: 1 of 1 test failed/,
+    })
+    expect((await cli('rollback', OTHER, '--label', 'tested', '--to', '2')).code).toBe(0)
+    expect((await sign()).stdout).toContain('it is the release now')
   })
 })

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { runCli } from '../../../src/cli/cli.js'
 import { loadConfig } from '../../../src/config.js'
+import { release, version } from '../../support/lives.js'
 import { waitUntil } from '../../support/wait-until.js'
 
 let directory: string
@@ -75,6 +76,24 @@ describe('GET /api/events', () => {
     })
     expect(changes).toContainEqual(expect.objectContaining({ kind: 'prompt', id: 'hello', change: 'added' }))
     reader.stop()
+  })
+
+  it('names moves of labels by an event of their own, which readers of changes pass over', async () => {
+    const one = version('hello', 1, { userPrompt: 'x' })
+    for (const kind of ['releases', 'releases/hello']) mkdirSync(join(directory, kind))
+    write('templates/hello@1.json', one.document)
+    const all = await follow()
+    const labels = await follow('/api/events?kind=release')
+    await waitUntil(() => all.events.length + labels.events.length === 2, 'hello')
+    write('releases/hello/production.json', release(one))
+    await waitUntil(() => labels.events.length === 2, 'the move')
+    expect(labels.events[1]).toMatchObject({
+      name: 'release',
+      data: { kind: 'release', id: 'hello@production', change: 'added' },
+    })
+    await waitUntil(() => all.events.some(({ name }) => name === 'release'), 'the move')
+    expect(all.events.filter(({ name }) => name === 'change')).toEqual([])
+    for (const reader of [all, labels]) reader.stop()
   })
 
   it('tells which documents break and are mended, in the same sequence and without a revision', async () => {

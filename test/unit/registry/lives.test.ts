@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { findPrompt, type PromptAsked } from '../../../src/prompts/find-prompt.js'
 import type { RegistryOptions } from '../../../src/registry/create-registry.js'
 import type { Registry } from '../../../src/registry/registry.js'
+import type { Release } from '../../../src/versions/release-document.js'
 import { createSigner, openRegistryOver, release, releaseOf, version } from '../../support/lives.js'
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.js'
 
@@ -228,8 +229,13 @@ describe('a gate', () => {
       signers: { ann: [ann.publicKey], ben: [ben.publicKey] },
     },
   }
-  const signed = (target: typeof one, sequence: number, signers = [ann, ben]) => {
-    const wanted = { ...releaseOf(target), sequence }
+  const signed = (
+    target: typeof one,
+    sequence: number,
+    signers = [ann, ben],
+    more: Partial<Release> = {},
+  ) => {
+    const wanted = { ...releaseOf(target), sequence, ...more }
     const what = {
       audience: 'eu',
       kind: 'templates',
@@ -237,7 +243,7 @@ describe('a gate', () => {
       label: 'production',
       release: wanted,
     } as const
-    return release(target, { sequence, signatures: signers.map((signer) => signer.sign(what)) })
+    return release(target, { sequence, ...more, signatures: signers.map((signer) => signer.sign(what)) })
   }
 
   it('lets only releases pass with enough signatures, and none below the last', async () => {
@@ -260,6 +266,37 @@ describe('a gate', () => {
       await expect.poll(() => registry.current.sequence).toBeGreaterThan(sequence)
       expect([document, await textOf(registry, 'a.b')]).toEqual([document, text])
     }
+  })
+
+  it('that requires tests lets nothing pass that does not say so under its signatures', async () => {
+    const { registry, store } = await over(
+      { ...HEAD, ...VERSIONS },
+      { gates: { production: { ...gates.production, needsTests: true } }, promptLabel: 'production' },
+    )
+    const passed = { tests: { passed: 3, failed: 0 } }
+    const attempts: readonly (readonly [typeof one, number, Partial<Release>, string])[] = [
+      [one, 1, {}, 'release_unusable'],
+      [one, 2, { tests: { passed: 3, failed: 1 } }, 'release_unusable'],
+      [one, 3, { tests: { passed: 0, failed: 0 } }, 'release_unusable'],
+      [one, 4, { tests: 'fine' }, 'release_unusable'],
+      [one, 5, passed, 'one'],
+      [two, 6, {}, 'one'],
+      [two, 7, { action: 'rollback' }, 'two'],
+    ]
+    for (const [target, sequence, more, text] of attempts) {
+      store.set('releases:a:b:production', signed(target, sequence, [ann, ben], more))
+      const { sequence: before } = registry.current
+      store.tell('releases:a:b:production')
+      await expect.poll(() => registry.current.sequence).toBeGreaterThan(before)
+      expect([more, await textOf(registry, 'a.b')]).toEqual([more, text])
+    }
+    // The verdict is signed, too.
+    const untested = release(one, { sequence: 8, signatures: [] })
+    const forged = { ...signed(one, 8), ...passed, version: untested['version'] ?? null }
+    store.set('releases:a:b:production', forged)
+    store.tell('releases:a:b:production')
+    await expect.poll(() => codesOf(registry)).toContain('release_unusable a.b@production')
+    expect(await textOf(registry, 'a.b')).toBe('two')
   })
 
   it('serves nothing where nothing was ever signed, and never a head', async () => {
