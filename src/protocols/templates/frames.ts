@@ -105,6 +105,9 @@ const MINIMAX: Frame = {
   answer: ']~b]ai\n',
 }
 
+/** What an application says is the developer's; the system turn in front of it is the model's own. */
+const MINIMAX_M3: Frame = { ...MINIMAX, system: minimaxTurn('developer') }
+
 const KIMI: Frame = {
   system: { open: '<|im_system|>system<|im_middle|>', close: '<|im_end|>' },
   user: { open: '<|im_user|>user<|im_middle|>', close: '<|im_end|>' },
@@ -176,22 +179,28 @@ function step3Turn(role: string): Turn {
   return { open: `<|BOT|>${role}\n`, close: '<|EOT|>' }
 }
 
+/** The system message stands in front of the turns, without a token of its own. */
 const STEP_3: Frame = {
   begin: '<｜begin▁of▁sentence｜>',
-  system: step3Turn('system'),
+  system: { open: '', close: '' },
   user: step3Turn('user'),
   assistant: step3Turn('assistant'),
   between: LINE,
   answer: step3Turn('assistant').open,
 }
 
+/** In this spelling alone the published tokenizer has these as tokens. */
+function hunyuanToken(name: string): string {
+  return `<｜${name}:opensource｜>`
+}
+
 const HUNYUAN: Frame = {
-  begin: '<｜hy_begin▁of▁sentence｜>',
-  system: { open: '', close: '<｜hy_place▁holder▁no▁3｜>' },
-  user: { open: '<｜hy_User｜>', close: '' },
-  assistant: { open: '<｜hy_Assistant｜>', close: '<｜hy_place▁holder▁no▁2｜>' },
+  begin: hunyuanToken('hy_begin_of_sentence'),
+  system: { open: '', close: '' },
+  user: { open: hunyuanToken('hy_User'), close: '' },
+  assistant: { open: hunyuanToken('hy_Assistant'), close: hunyuanToken('hy_eos') },
   between: LINE,
-  answer: '<｜hy_Assistant｜>',
+  answer: hunyuanToken('hy_Assistant'),
 }
 
 const HUNYUAN_A13B: Frame = {
@@ -207,7 +216,7 @@ const HUNYUAN_A13B: Frame = {
 export const FRAMES: Readonly<Record<TextProtocolId, Frame>> = {
   'mcp-xml': CHATML,
   'qwen-coder': CHATML,
-  'minimax-m3': MINIMAX,
+  'minimax-m3': MINIMAX_M3,
   minimax: MINIMAX,
   dsml: DEEPSEEK,
   'kimi-k3': KIMI_K3,

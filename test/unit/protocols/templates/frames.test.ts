@@ -137,6 +137,21 @@ describe('a family’s own words', () => {
       ']~!b[]~b]system\nBe brief.[e~[\n]~b]user\nWhen is high tide?[e~[\n]~b]ai\nNoon.[e~[\n]~b]user\nThanks[e~[\n]~b]ai\n',
     ],
     [
+      'minimax-m3',
+      talk,
+      ']~!b[]~b]developer\nBe brief.[e~[\n]~b]user\nWhen is high tide?[e~[\n]~b]ai\nNoon.[e~[\n]~b]user\nThanks[e~[\n]~b]ai\n',
+    ],
+    [
+      'step3',
+      talk,
+      '<｜begin▁of▁sentence｜>Be brief.<|BOT|>user\nWhen is high tide?<|EOT|><|BOT|>assistant\nNoon.<|EOT|><|BOT|>user\nThanks<|EOT|><|BOT|>assistant\n',
+    ],
+    [
+      'hunyuan',
+      talk,
+      '<｜hy_begin_of_sentence:opensource｜>Be brief.<｜hy_User:opensource｜>When is high tide?<｜hy_Assistant:opensource｜>Noon.<｜hy_eos:opensource｜><｜hy_User:opensource｜>Thanks<｜hy_Assistant:opensource｜>',
+    ],
+    [
       'kimi',
       talk,
       '<|im_system|>system<|im_middle|>Be brief.<|im_end|><|im_user|>user<|im_middle|>When is high tide?<|im_end|><|im_assistant|>assistant<|im_middle|>Noon.<|im_end|><|im_user|>user<|im_middle|>Thanks<|im_end|><|im_assistant|>assistant<|im_middle|>',
