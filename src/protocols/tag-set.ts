@@ -26,17 +26,15 @@ export const XML_BRACKETS: Brackets = { open: '<', close: '</', end: '>' }
 
 const MAX_ATTRIBUTES = 256
 const MAX_VALUE = 256
+const LESS = 0x3c
+const GREATER = 0x3e
+const NEWLINE = 0x0a
 /** `<x>`, `<x=>`, `<x name="">`. */
 const XML = /^<(?<name>[\w:.-]+)(?:(?<valued>=)| (?<attribute>\w+)="")?>$/
 
 /** One way in which a tag may begin, and how it is read from there. */
 interface Stem {
   readonly text: string
-  /** In small letters, unless it is compared exactly. */
-  readonly folded: string
-  readonly name: string
-  readonly closing: boolean
-  readonly form: string
   /** The tag without anything between its stem and its end, made once. */
   readonly plain: Tag
   /** Undefined: the stem is the whole tag. */
@@ -46,9 +44,6 @@ interface Stem {
 /** What stands between the stem of a tag and its end. */
 interface Tail {
   readonly end: string
-  /** Groups: the text between. */
-  readonly whole: RegExp
-  readonly partial: RegExp
   /** What the text between means: attributes that say nothing, a value, or attributes of which one is the value. */
   readonly kind: 'nothing' | 'value' | { readonly attribute: RegExp }
 }
@@ -59,15 +54,11 @@ interface Tail {
  * like `<|tool_call_end|>`, is itself.
  */
 export class TagSet {
-  /** Of the character behind the first one of a tag. */
-  private readonly stems = new Map<number, Stem[]>()
+  /** Behind each lead, the characters of its stems one by one. */
+  private readonly roots = new Map<number, Node>()
   /** The characters that tags begin with. */
   private readonly leads: string
   private readonly lead: RegExp
-  /** How many characters a stem has at most. */
-  private readonly longest: number
-  /** No stem has capital letters. */
-  private readonly isLower: boolean
 
   /**
    * @param brackets What may stand in place of `<`, `</` and `>`.
@@ -79,17 +70,10 @@ export class TagSet {
     others: readonly string[] = [],
   ) {
     const stems = [
-      // First as a family writes them first: what is found first is not compared with the others.
       ...brackets.flatMap((each) => tags.flatMap((tag) => toStems(tag, [each]))),
       ...others.flatMap((tag) => toStems(tag, [...brackets, XML_BRACKETS])),
     ]
-    for (const stem of distinct(stems)) {
-      for (const code of new Set([stem.text.charCodeAt(1), stem.text.toUpperCase().charCodeAt(1)])) {
-        this.stems.set(code, [...(this.stems.get(code) ?? []), stem])
-      }
-    }
-    this.longest = Math.max(...stems.map(({ text }) => text.length))
-    this.isLower = stems.every(({ text, folded }) => text === folded)
+    for (const stem of distinct(stems)) plant(this.roots, stem)
     this.leads = [...new Set(stems.map(({ text }) => text.charAt(0)))].join('')
     this.lead = new RegExp([...this.leads].map((lead) => leadPattern(lead, stems)).join('|'), 'g')
   }
@@ -112,33 +96,16 @@ export class TagSet {
    * @param ended No more text comes, so that nothing is undecided.
    */
   match(text: string, at: number, ended: boolean): TagMatch {
-    if (at + 1 >= text.length) return ended ? undefined : 'maybe'
-    const stems = this.stems.get(text.charCodeAt(at + 1))
-    if (stems === undefined) return undefined
+    let node = this.roots.get(text.charCodeAt(at))
     let undecided = false
-    // As it is nearly always written; comparing in small letters costs far more.
-    for (const stem of stems) {
-      const match = text.startsWith(stem.text, at) ? matchTail(stem, text, at) : undefined
-      if (match === 'maybe') undecided = true
-      else if (match !== undefined) return match
-    }
-    return this.matchFolded(stems, text, at, ended) ?? (undecided && !ended ? 'maybe' : undefined)
-  }
-
-  /** In any case; nothing where no more text would make it one. */
-  private matchFolded(stems: readonly Stem[], text: string, at: number, ended: boolean): TagMatch {
-    const written = text.slice(at, at + this.longest)
-    const folded = written.toLowerCase()
-    if (this.isLower && folded === written && written.length === this.longest) return undefined
-    let undecided = false
-    for (const stem of stems) {
-      const match = folded.startsWith(stem.folded)
-        ? matchTail(stem, text, at)
-        : folded.length < stem.folded.length && stem.folded.startsWith(folded)
-          ? 'maybe'
-          : undefined
-      if (match === 'maybe') undecided = true
-      else if (match !== undefined) return match
+    for (let next = at + 1; node !== undefined; next += 1) {
+      for (const stem of node.stems) {
+        const match = matchTail(stem, text, at)
+        if (match === 'maybe') undecided = true
+        else if (match !== undefined) return match
+      }
+      if (next === text.length) return ended || (node.next.size === 0 && !undecided) ? undefined : 'maybe'
+      node = node.next.get(text.charCodeAt(next))
     }
     return undecided && !ended ? 'maybe' : undefined
   }
@@ -151,8 +118,29 @@ export class TagSet {
   }
 }
 
+/** What tags have in common up to here: the stems that end here, and the characters with which others go on. */
+interface Node {
+  readonly stems: Stem[]
+  readonly next: Map<number, Node>
+}
+
+/** Letters are found in any case. */
+function plant(roots: Map<number, Node>, stem: Stem): void {
+  const { text } = stem
+  let level = roots
+  let node: Node | undefined
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at)
+    node = level.get(text.charCodeAt(at)) ?? { stems: [], next: new Map() }
+    for (const each of [character, character.toLowerCase(), character.toUpperCase()])
+      if (each.length === 1) level.set(each.charCodeAt(0), node)
+    level = node.next
+  }
+  node?.stems.push(stem)
+}
+
 function distinct(stems: readonly Stem[]): readonly Stem[] {
-  return [...new Map(stems.map((stem) => [`${stem.text} ${stem.form}`, stem])).values()]
+  return [...new Map(stems.map((stem) => [`${stem.text} ${stem.plain.form}`, stem])).values()]
 }
 
 /** A lead with as many of the characters behind it as all of its tags have, or with the end of the text. */
@@ -175,22 +163,41 @@ function isCommon(texts: readonly string[], first: string, at: number): boolean 
 function matchTail(stem: Stem, text: string, at: number): TagMatch {
   const { tail, plain } = stem
   const from = at + stem.text.length
-  const exact = text.startsWith(stem.text, at)
-  if (tail === undefined) return exact ? plain : { ...plain, raw: text.slice(at, from) }
-  if (tail.kind !== 'value' && exact && text.startsWith(tail.end, from)) return plain
-  tail.whole.lastIndex = from
-  const between = tail.whole.exec(text)?.[1]
-  if (between === undefined) {
-    tail.partial.lastIndex = from
-    const partial = tail.partial.exec(text)
-    return partial !== null && tail.partial.lastIndex === text.length ? 'maybe' : undefined
+  if (tail === undefined) return toPlain(stem, text, at, from)
+  if (tail.kind !== 'value' && text.startsWith(tail.end, from)) {
+    return toPlain(stem, text, at, from + tail.end.length)
   }
-  const raw = text.slice(at, tail.whole.lastIndex)
-  const { name, closing, form } = stem
+  const to = endOfTail(tail, text, from)
+  if (to === -1) return undefined
+  if (!text.startsWith(tail.end, to)) return tail.end.startsWith(text.slice(to)) ? 'maybe' : undefined
+  const between = text.slice(from, to)
+  const raw = text.slice(at, to + tail.end.length)
+  const { name, closing, form } = plain
   if (tail.kind === 'nothing') return { name, closing, form, raw }
   if (tail.kind === 'value') return { name, closing, form, value: unquoted(between.trim()), raw }
   const value = attributeIn(between, tail.kind.attribute)
   return { name, closing, form, ...(value !== undefined && { value }), attributes: between, raw }
+}
+
+function toPlain({ plain }: Stem, text: string, at: number, to: number): Tag {
+  return text.startsWith(plain.raw, at) ? plain : { ...plain, raw: text.slice(at, to) }
+}
+
+const COLON = 0x3a
+const BLANK = /\s/
+
+/** Where what stands between a stem and the end of its tag is over; -1 where that cannot stand there. */
+function endOfTail({ kind }: Tail, text: string, from: number): number {
+  const isValue = kind === 'value'
+  const limit = from + (isValue ? MAX_VALUE : MAX_ATTRIBUTES + 1)
+  for (let at = from; ; at += 1) {
+    if (at === text.length) return at
+    const code = text.charCodeAt(at)
+    if (code === LESS || code === GREATER) return isValue && at === from ? -1 : at
+    if (at === limit || (isValue && code === NEWLINE)) return -1
+    // Attributes are apart from the name.
+    if (!isValue && at === from && code !== COLON && !BLANK.test(text.charAt(at))) return -1
+  }
 }
 
 /** Finds an attribute by its name, in the text of the attributes. */
@@ -213,8 +220,7 @@ function toStems(tag: string, brackets: readonly Brackets[]): Stem[] {
   const found = XML.exec(tag)?.groups
   const name = found?.['name']
   if (name === undefined) {
-    const plain = { name: tag.slice(1, -1), closing: false, form: tag, raw: tag }
-    return [{ text: tag, folded: tag.toLowerCase(), name: plain.name, closing: false, form: tag, plain }]
+    return [{ text: tag, plain: { name: tag.slice(1, -1), closing: false, form: tag, raw: tag } }]
   }
   const attribute = found?.['attribute']
   const kind =
@@ -244,13 +250,7 @@ function toStem(
   end: string,
   kind: Tail['kind'],
 ): Stem {
-  const plain = { name, closing, form, raw: `${text}${end}` }
-  const between = kind === 'value' ? `[^<>\\n]{1,${MAX_VALUE}}` : `(?:[\\s:][^<>]{0,${MAX_ATTRIBUTES}})?`
-  const whole = new RegExp(`(${between})${escaped(end)}`, 'y')
-  const prefixes = Array.from({ length: end.length }, (_, at) => escaped(end.slice(0, at))).reverse()
-  const begun = kind === 'value' ? `[^<>\\n]{0,${MAX_VALUE}}` : between
-  const partial = new RegExp(`${begun}(?:${prefixes.join('|')})`, 'y')
-  return { text, folded: text.toLowerCase(), name, closing, form, plain, tail: { end, whole, partial, kind } }
+  return { text, plain: { name, closing, form, raw: `${text}${end}` }, tail: { end, kind } }
 }
 
 function escaped(text: string): string {

@@ -27,18 +27,9 @@ export function keyJson(key: string): string {
   return WORD.test(key) ? `"${key}"` : stringifyJson(key)
 }
 
-/** Shorter texts are written by the built-in at once. */
-const LONG_TEXT = 200
-/** What is escaped in other ways than quotes, backslashes and line breaks. */
-const RARELY_ESCAPED = /[\0-\t\v-\x1f\ud800-\udfff]/
-
-/**
- * A text as JSON. Files are most of what calls carry, and have quotes, backslashes and line breaks: replacing those is more
- * than twice as fast as the built-in, which looks at every character.
- */
+/** A text as JSON. */
 export function textJson(text: string): string {
-  if (text.length < LONG_TEXT || RARELY_ESCAPED.test(text)) return stringifyJson(text)
-  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
+  return JSON.stringify(text)
 }
 
 /** The JSON that a text is, as it was written, and the text as a JSON string where it is none. */
