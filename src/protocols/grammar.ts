@@ -1,4 +1,4 @@
-import type { Brackets } from './tag-set.js'
+import type { AttributePattern, Brackets } from './tag-set.js'
 
 /**
  * How a family of models writes calls: its tags, once. Instructions, encoder and parser all read them from here. Tags are
@@ -88,7 +88,7 @@ export interface PairsBody {
 export interface TypeAttribute {
   readonly name: string
   /** Finds the attribute: `attributePattern` of its name. */
-  readonly pattern: RegExp
+  readonly pattern: AttributePattern
   /** True if the value is text as it stands; otherwise it is JSON. */
   readonly isText: (said: string | undefined) => boolean
   readonly say: (isText: boolean, type: string) => string
@@ -133,6 +133,31 @@ function innerTags(body: Grammar['body']): (string | undefined)[] {
   if (body.kind === 'tags') return [body.server, body.tool, body.arguments]
   if (body.kind === 'pairs') return [body.function, body.separator, body.key, body.value, body.json]
   return body.kind === 'nested' ? [body.function] : []
+}
+
+/** The tags that readers look out for, as a `TagSet` reports them: worked out once, not for every call. */
+export interface Forms {
+  readonly function: string | undefined
+  readonly functionClose: string | undefined
+  readonly key: string | undefined
+  /** Around one object with all arguments. */
+  readonly json: ReadonlySet<string>
+  /** What ends a call, or the section around it. */
+  readonly ends: ReadonlySet<string>
+}
+
+/** The tags of a grammar, as readers compare them. */
+export function formsOf({ body, close, sections = [] }: Grammar): Forms {
+  const called = 'function' in body ? body.function : undefined
+  const pairs = body.kind === 'pairs' ? body : undefined
+  const ends = [close, ...sections.map((section) => section.close)].filter((tag) => tag !== undefined)
+  return {
+    function: called && formOf(called),
+    functionClose: called && closeOf(called),
+    key: pairs && formOf(pairs.key),
+    json: new Set(pairs?.json === undefined ? [] : [formOf(pairs.json), closeOf(pairs.json)]),
+    ends: new Set(ends),
+  }
 }
 
 /** What stands between the brackets of an opening XML tag, without `=` and attributes. */

@@ -1,6 +1,5 @@
 import { MAX_JSON_DEPTH } from '../util/first-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { closeOf, type NestedBody } from './grammar.js'
 import { giveUp, type Reading } from './reading.js'
 import { resolveTool } from './resolve-tool.js'
 import type { Steps } from './scanner.js'
@@ -11,13 +10,13 @@ import { keyJson, valueJson } from './value-json.js'
 const ELEMENT = /\]<\]minimax\[>\[\s*<(\/?)([^<>]{1,256})>/g
 
 /** Reads a call whose arguments are tags of their own names. */
-export function* readNestedCall(reading: Reading, open: Tag, body: NestedBody): Steps<void> {
-  const { scanner, tags, tools, tagEscape, emit } = reading
+export function* readNestedCall(reading: Reading, open: Tag): Steps<void> {
+  const { scanner, tags, forms, tools, tagEscape, emit } = reading
   const { text, tag } = yield* scanner.untilTag(tags)
   const raw = open.raw + text
-  if (tag?.form !== closeOf(body.function)) {
+  if (tag === undefined || tag.form !== forms.functionClose) {
     if (tag !== undefined) scanner.unread(tag.raw)
-    return emit({ kind: 'malformed', raw, reason: `${closeOf(body.function)} is missing` })
+    return emit({ kind: 'malformed', raw, reason: `${forms.functionClose} is missing` })
   }
   const name = open.value?.trim() ?? ''
   if (name === '') return yield* giveUp(reading, raw, 'The name of the tool is missing')

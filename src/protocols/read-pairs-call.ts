@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, own, parseObject } from '../util/json.js'
-import { closeOf, formOf, type PairsBody } from './grammar.js'
+import type { Forms, PairsBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { giveUp, type Reading } from './reading.js'
 import { resolveTool } from './resolve-tool.js'
@@ -94,20 +94,16 @@ class PairsCall {
   private schemas: JsonObject | undefined
   private readonly reading: Reading
   private readonly body: PairsBody
-  private readonly functionForm: string | undefined
-  private readonly functionClose: string | undefined
-  private readonly keyForm: string
+  private readonly forms: Forms
 
   constructor(reading: Reading, open: Tag, body: PairsBody) {
     this.reading = reading
     this.body = body
-    this.functionForm = body.function === undefined ? undefined : formOf(body.function)
-    this.functionClose = body.function === undefined ? undefined : closeOf(body.function)
-    this.keyForm = formOf(body.key)
+    this.forms = reading.forms
     this.raw = open.raw
     this.state = body.function === undefined ? 'name' : 'function'
     // The tag of the function may come without the one around it.
-    if (open.form === this.functionForm) this.takeNameOf(open)
+    if (open.form === this.forms.function) this.takeNameOf(open)
   }
 
   get readsText(): boolean {
@@ -145,7 +141,7 @@ class PairsCall {
   }
 
   private takeFunction(tag: Tag | undefined): void {
-    if (tag !== undefined && tag.form === this.functionForm) {
+    if (tag !== undefined && tag.form === this.forms.function) {
       this.raw += tag.raw
       this.takeNameOf(tag)
     } else if (tag !== undefined && tag.form === this.body.separator) this.raw += tag.raw
@@ -164,26 +160,22 @@ class PairsCall {
   private takeBetween(tag: Tag | undefined): void {
     const { body, values, reading } = this
     const { close } = reading.grammar
+    const isKey = tag !== undefined && tag.form === this.forms.key
     if (values.size > MAX_ARGUMENTS) this.fail('There are too many arguments', tag)
-    else if (tag?.form === this.keyForm) this.beginPair(tag)
+    else if (isKey) this.beginPair(tag)
     else if (tag !== undefined && tag.form === close) this.end(tag)
-    else if (tag !== undefined && tag.form === this.functionClose) {
+    else if (tag !== undefined && tag.form === this.forms.functionClose) {
       this.raw += tag.raw
       this.state = close === undefined ? 'end' : 'closing'
     } else if (tag !== undefined && this.isAround(tag)) this.raw += tag.raw
-    else this.fail(`${this.functionClose ?? close} is missing`, tag)
-    if (tag?.form === this.keyForm && this.object !== undefined) this.fail('Arguments follow a JSON object')
-    if (tag?.form === this.keyForm && tag.value === '' && body.value === undefined)
-      this.fail('A value has no name')
+    else this.fail(`${this.forms.functionClose ?? close} is missing`, tag)
+    if (isKey && this.object !== undefined) this.fail('Arguments follow a JSON object')
+    if (isKey && tag.value === '' && body.value === undefined) this.fail('A value has no name')
   }
 
   /** Tags that say nothing of their own: the separator behind the name, those around a JSON object. */
   private isAround(tag: Tag): boolean {
-    const { separator, json } = this.body
-    return (
-      tag.form === separator ||
-      (json !== undefined && (tag.form === formOf(json) || tag.form === closeOf(json)))
-    )
+    return tag.form === this.body.separator || this.forms.json.has(tag.form)
   }
 
   private takeClosing(tag: Tag | undefined): void {
@@ -239,7 +231,7 @@ class PairsCall {
 
   /** The next argument begins, though the end of this one was forgotten: only if the tool has that argument, at a line's start. */
   private isForgotten({ form, value = '' }: Tag): boolean {
-    if (form !== this.keyForm || this.functionForm === undefined || this.inner.length > 0) return false
+    if (form !== this.forms.key || this.forms.function === undefined || this.inner.length > 0) return false
     const name = value.trim()
     return LINE_START.test(this.text.slice(-80)) && this.isMissing(name)
   }
@@ -268,14 +260,14 @@ class PairsCall {
     const form = typeof next === 'object' ? next.form : next
     if (tag.name === this.around) {
       if (this.isInnerCall && this.inner.includes(tag.name)) return false
-      if (form === this.keyForm && typeof next === 'object') {
+      if (form === this.forms.key && typeof next === 'object') {
         return this.inner.length === 0 || this.isMissing(next.value?.trim() ?? '')
       }
-      return form === 'end' || form === this.functionClose || this.closesCall(form)
+      return form === 'end' || form === this.forms.functionClose || this.closesCall(form)
     }
     // The end of the value was forgotten.
-    if (this.functionForm === undefined || this.inner.includes(tag.name)) return false
-    if (tag.form === this.functionClose)
+    if (this.forms.function === undefined || this.inner.includes(tag.name)) return false
+    if (tag.form === this.forms.functionClose)
       return form === 'end' || this.closesCall(form) || this.opensCall(form)
     return tag.form === this.reading.grammar.close && (form === 'end' || this.opensCall(form))
   }
@@ -285,19 +277,17 @@ class PairsCall {
     const { open } = this.reading.grammar
     return this.inner.some(
       (name) =>
-        `<${name}>` === open || `<${name}>` === this.functionForm || `<${name}=>` === this.functionForm,
+        `<${name}>` === open || `<${name}>` === this.forms.function || `<${name}=>` === this.forms.function,
     )
   }
 
   private closesCall(form: string | undefined): boolean {
-    const { close, sections = [] } = this.reading.grammar
-    if (form === undefined) return false
-    return form === close || sections.some((section) => section.close === form)
+    return form !== undefined && this.forms.ends.has(form)
   }
 
   private opensCall(form: string | undefined): boolean {
     const { open } = this.reading.grammar
-    return form !== undefined && (form === open || form === this.functionForm)
+    return form !== undefined && (form === open || form === this.forms.function)
   }
 
   private endPair(): void {

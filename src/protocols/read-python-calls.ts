@@ -1,5 +1,5 @@
 import { endsEscaping, MAX_JSON_DEPTH } from '../util/first-json.js'
-import { isJsonObject, type JsonValue, parseJson, stringifyJson } from '../util/json.js'
+import { stringifyJson } from '../util/json.js'
 import { keyJson, textJson } from './value-json.js'
 
 /** One call of a list, or why it is none. */
@@ -102,16 +102,6 @@ function commonEscapes(text: string): number | undefined {
   return count
 }
 
-/** A text that is written as JSON; undefined where it is not, as with line breaks in it. */
-function parsedText(written: string): string | undefined {
-  try {
-    const text: unknown = JSON.parse(written)
-    return typeof text === 'string' ? text : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** How much of a list may still be read. */
 interface Allowance {
   left: number
@@ -162,6 +152,18 @@ function readCall(raw: string, allowance: Allowance): PythonCall {
 const NAME = /[\p{L}_][\p{L}\p{N}_.-]*/uy
 /** `**{…}`: arguments whose names are no identifiers. */
 const UNPACKED = /\*\*(?=\s*\{)/y
+const LITERALS: ReadonlyMap<string, string> = new Map([
+  ['True', 'true'],
+  ['true', 'true'],
+  ['False', 'false'],
+  ['false', 'false'],
+  ['None', 'null'],
+  ['null', 'null'],
+])
+/** What JSON escapes in strings. */
+const CONTROL = /[\0-\x1f]/
+const SPACE = 0x20
+const DELETE = 0x7f
 const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
 const BLANK = /\s*/y
 const PLAIN_TEXT = { '"': /[^\\"]+/y, "'": /[^\\']+/y }
@@ -195,73 +197,68 @@ class PythonReader {
     const values = new Map<string, string>()
     this.sequence(')', () => {
       if (this.match(UNPACKED) !== undefined) {
-        const members = this.value(1)
-        if (!isJsonObject(members)) this.fail('an object')
-        else for (const [name, value] of Object.entries(members)) values.set(name, stringifyJson(value))
+        this.peek()
+        for (const [key, json] of this.members(1)) values.set(key, json)
         return
       }
       const argument = this.match(NAME) ?? this.fail('a named argument')
       this.expect('=')
-      values.set(argument, this.valueJson())
+      values.set(argument, this.value(1))
     })
     return { name, values }
   }
 
-  private valueJson(): string {
-    const next = this.peek()
-    return next === '"' || next === "'" ? textJson(this.strings(next)) : stringifyJson(this.value(1))
-  }
-
-  private value(depth: number): JsonValue {
+  /** The JSON of the value that comes next. */
+  private value(depth: number): string {
     if (depth > MAX_JSON_DEPTH) throw new SyntaxError('The arguments are nested too deep')
-    this.spend(VALUE_WORK)
     const next = this.peek()
     if (next === '"' || next === "'") return this.strings(next)
+    this.spend(VALUE_WORK)
     if (next === '[' || next === '(') return this.list(next === '[' ? ']' : ')', depth)
-    if (next === '{') return this.dictionary(depth)
+    if (next === '{') return membersJson(this.members(depth))
     const name = this.match(NAME)
     return name === undefined ? this.number() : this.word(name)
   }
 
-  private list(close: string, depth: number): JsonValue {
-    const items: JsonValue[] = []
+  private list(close: string, depth: number): string {
+    const items: string[] = []
     this.at += 1
     this.sequence(close, () => items.push(this.value(depth + 1)))
-    return items
+    return `[${items.join(',')}]`
   }
 
-  private dictionary(depth: number): JsonValue {
-    const entries: [string, JsonValue][] = []
+  /** The values of a dictionary by their names. */
+  private members(depth: number): ReadonlyMap<string, string> {
+    const members = new Map<string, string>()
     this.at += 1
     this.sequence('}', () => {
       const key = this.value(depth + 1)
       this.expect(':')
-      entries.push([typeof key === 'string' ? key : stringifyJson(key), this.value(depth + 1)])
+      members.set(key.startsWith('"') ? textOf(key) : key, this.value(depth + 1))
     })
-    return Object.fromEntries(entries)
+    return members
   }
 
   /** Literals of Python, and JSON's, which models mix in. */
-  private word(name: string): JsonValue {
-    if (name === 'True' || name === 'true') return true
-    if (name === 'False' || name === 'false') return false
-    if (name === 'None' || name === 'null') return null
-    return this.fail('a literal value', name)
+  private word(name: string): string {
+    return LITERALS.get(name) ?? this.fail('a literal value', name)
   }
 
-  private number(): JsonValue {
+  private number(): string {
     const written = this.match(NUMBER) ?? this.fail('a value')
-    const value = /^[+-]?\d+$/.test(written) ? parseInteger(written) : Number(written)
-    return typeof value === 'number' && !Number.isFinite(value)
-      ? this.fail('a finite number', written)
-      : value
+    if (/^[+-]?\d+$/.test(written)) return integerJson(written)
+    const value = Number(written)
+    return Number.isFinite(value) ? stringifyJson(value) : this.fail('a finite number', written)
   }
 
-  /** Strings that follow each other are one. */
+  /** The JSON of strings that follow each other: they are one. */
   private strings(first: Quote): string {
-    let text = this.string(first)
-    for (let next = this.peek(); next === '"' || next === "'"; next = this.peek()) text += this.string(next)
-    return text
+    const json = this.string(first)
+    let next = this.peek()
+    if (next !== '"' && next !== "'") return json
+    let text = textOf(json)
+    for (; next === '"' || next === "'"; next = this.peek()) text += textOf(this.string(next))
+    return textJson(text)
   }
 
   private string(quote: Quote): string {
@@ -277,22 +274,20 @@ class PythonReader {
       pieces.push(next === BACKSLASH ? this.escape() : (this.exec(PLAIN_TEXT[quote])?.[0] ?? ''))
     }
     this.at += 1
-    return pieces.join('')
+    return textJson(pieces.join(''))
   }
 
-  /** A string without escapes, or with those that JSON has too; undefined for any other. */
+  /** A string without escapes, or one that is JSON as it stands; undefined for any other. */
   private commonString(quote: Quote): string | undefined {
     const scan = new PythonScan(quote)
     const end = scan.scan(this.text, this.at + 1)
-    const written = this.text.slice(this.at, end)
     if (scan.inString) return undefined
-    const escapes = commonEscapes(written)
-    if (escapes === undefined || (escapes > 0 && quote === "'")) return undefined
-    const text = escapes === 0 ? written.slice(1, -1) : parsedText(written)
-    if (text === undefined) return undefined
+    const inside = this.text.slice(this.at + 1, end - 1)
+    const escapes = commonEscapes(inside)
+    if (escapes === undefined || (escapes > 0 && (quote === "'" || CONTROL.test(inside)))) return undefined
     this.spend(2 * escapes + 2)
     this.at = end
-    return text
+    return escapes === 0 ? textJson(inside) : `"${inside}"`
   }
 
   private spend(work: number): void {
@@ -331,7 +326,8 @@ class PythonReader {
   }
 
   private peek(): string {
-    this.exec(BLANK)
+    const code = this.text.charCodeAt(this.at)
+    if (!(code > SPACE && code < DELETE)) this.exec(BLANK)
     return this.text.charAt(this.at)
   }
 
@@ -352,7 +348,13 @@ class PythonReader {
   }
 }
 
-function parseInteger(written: string): JsonValue {
-  const digits = written.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')
-  return parseJson(digits)
+/** JSON has no plus, and no zeros in front. */
+function integerJson(written: string): string {
+  return written.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')
+}
+
+/** The text of a JSON string. */
+function textOf(json: string): string {
+  const text: unknown = JSON.parse(json)
+  return typeof text === 'string' ? text : json
 }

@@ -1,5 +1,5 @@
 import type { TagEscape } from './escape-tags.js'
-import { formOf, type Grammar } from './grammar.js'
+import type { Forms, Grammar } from './grammar.js'
 import type { Part } from './protocol.js'
 import type { Scanner, Steps } from './scanner.js'
 import type { TagSet } from './tag-set.js'
@@ -12,6 +12,7 @@ const MAX_STRAY_TEXT = 1_000
 export interface Reading {
   readonly scanner: Scanner
   readonly grammar: Grammar
+  readonly forms: Forms
   readonly tags: TagSet
   readonly tagEscape: TagEscape
   /** Gives values their types, where the form has none. */
@@ -47,8 +48,8 @@ export function* giveUp(reading: Reading, raw: string, reason: string): Steps<vo
 }
 
 /** True for the tag that another call begins with. */
-function opensCall({ grammar: { open, body } }: Reading, form: string): boolean {
-  return form === open || (open === undefined && 'function' in body && form === formOf(body.function ?? ''))
+function opensCall({ grammar: { open }, forms }: Reading, form: string): boolean {
+  return form === (open ?? forms.function)
 }
 
 /** True for the tag that ends a call. */

@@ -111,9 +111,9 @@ export class Scanner {
   /** What stands behind these characters, which is then at `looked`. */
   private lookHere(tags: TagSet, between: RegExp): TagMatch {
     const { text } = this
-    const at = tags.isLead(text[this.at]) ? this.at : this.behind(between)
+    const at = tags.isLead(text, this.at) ? this.at : this.behind(between)
     this.looked = at
-    const match = tags.isLead(text[at]) ? tags.match(text, at, this.ended) : undefined
+    const match = tags.match(text, at, this.ended)
     if (match !== undefined && match !== 'maybe') return match
     return (match === 'maybe' || at === text.length) && !this.ended ? 'maybe' : undefined
   }
@@ -198,7 +198,7 @@ export class Scanner {
   }
 
   private tagAt(tags: TagSet, at: number): TagMatch {
-    return tags.isLead(this.text[at]) ? tags.match(this.text, at, this.ended) : undefined
+    return tags.match(this.text, at, this.ended)
   }
 
   private recover(text: string, tags: TagSet): ReadObject {

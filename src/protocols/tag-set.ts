@@ -29,6 +29,7 @@ const MAX_VALUE = 256
 const LESS = 0x3c
 const GREATER = 0x3e
 const NEWLINE = 0x0a
+const QUOTE = 0x22
 /** `<x>`, `<x=>`, `<x name="">`. */
 const XML = /^<(?<name>[\w:.-]+)(?:(?<valued>=)| (?<attribute>\w+)="")?>$/
 
@@ -45,7 +46,7 @@ interface Stem {
 interface Tail {
   readonly end: string
   /** What the text between means: attributes that say nothing, a value, or attributes of which one is the value. */
-  readonly kind: 'nothing' | 'value' | { readonly attribute: RegExp }
+  readonly kind: 'nothing' | 'value' | { readonly attribute: AttributePattern }
 }
 
 /**
@@ -74,6 +75,7 @@ export class TagSet {
       ...others.flatMap((tag) => toStems(tag, [...brackets, XML_BRACKETS])),
     ]
     for (const stem of distinct(stems)) plant(this.roots, stem)
+    for (const root of this.roots.values()) join(root)
     this.leads = [...new Set(stems.map(({ text }) => text.charAt(0)))].join('')
     this.lead = new RegExp([...this.leads].map((lead) => leadPattern(lead, stems)).join('|'), 'g')
   }
@@ -85,27 +87,34 @@ export class TagSet {
     return this.lead.exec(text)?.index ?? -1
   }
 
-  /** True if a tag may begin with this character. */
-  isLead(character: string | undefined): boolean {
-    return character !== undefined && character !== '' && this.leads.includes(character)
+  /** True if a tag may begin with the character at an offset. */
+  isLead(text: string, at: number): boolean {
+    return this.roots.has(text.charCodeAt(at))
   }
 
   /**
-   * What stands at a lead.
+   * What stands at an offset, where a lead does.
    *
    * @param ended No more text comes, so that nothing is undecided.
    */
   match(text: string, at: number, ended: boolean): TagMatch {
     let node = this.roots.get(text.charCodeAt(at))
     let undecided = false
-    for (let next = at + 1; node !== undefined; next += 1) {
+    for (let next = at + 1; node !== undefined; ) {
       for (const stem of node.stems) {
         const match = matchTail(stem, text, at)
         if (match === 'maybe') undecided = true
         else if (match !== undefined) return match
       }
       if (next === text.length) return ended || (node.next.size === 0 && !undecided) ? undefined : 'maybe'
-      node = node.next.get(text.charCodeAt(next))
+      const { run } = node
+      if (run !== undefined && text.startsWith(run.text, next)) {
+        next += run.text.length
+        node = run.to
+      } else {
+        node = node.next.get(text.charCodeAt(next))
+        next += 1
+      }
     }
     return undecided && !ended ? 'maybe' : undefined
   }
@@ -120,8 +129,11 @@ export class TagSet {
 
 /** What tags have in common up to here: the stems that end here, and the characters with which others go on. */
 interface Node {
+  readonly character: string
   readonly stems: Stem[]
   readonly next: Map<number, Node>
+  /** All that goes on from here begins so, as it is nearly always written: compared at once. */
+  run?: { readonly text: string; readonly to: Node }
 }
 
 /** Letters are found in any case. */
@@ -129,14 +141,30 @@ function plant(roots: Map<number, Node>, stem: Stem): void {
   const { text } = stem
   let level = roots
   let node: Node | undefined
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at)
-    node = level.get(text.charCodeAt(at)) ?? { stems: [], next: new Map() }
+  for (const character of text.split('')) {
+    node = level.get(character.charCodeAt(0)) ?? { character, stems: [], next: new Map() }
     for (const each of [character, character.toLowerCase(), character.toUpperCase()])
       if (each.length === 1) level.set(each.charCodeAt(0), node)
     level = node.next
   }
   node?.stems.push(stem)
+}
+
+/** Finds the runs behind a node. */
+function join(node: Node): void {
+  let text = ''
+  let to = node
+  for (let only = onlyNext(to); only !== undefined; only = to.stems.length > 0 ? undefined : onlyNext(to)) {
+    text += only.character
+    to = only
+  }
+  if (text.length > 1) node.run = { text, to }
+  for (const next of new Set(to === node ? node.next.values() : [to])) join(next)
+}
+
+function onlyNext({ next }: Node): Node | undefined {
+  const [first, ...others] = new Set(next.values())
+  return others.length === 0 ? first : undefined
 }
 
 function distinct(stems: readonly Stem[]): readonly Stem[] {
@@ -201,15 +229,37 @@ function endOfTail({ kind }: Tail, text: string, from: number): number {
 }
 
 /** Finds an attribute by its name, in the text of the attributes. */
-export function attributePattern(name: string): RegExp {
-  return new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`)
+export interface AttributePattern {
+  /** As it is nearly always written. */
+  readonly start: string
+  readonly pattern: RegExp
+}
+
+/** What finds an attribute. */
+export function attributePattern(name: string): AttributePattern {
+  const pattern = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`)
+  return { start: ` ${name}="`, pattern }
 }
 
 /** The value of the attribute that a pattern finds; undefined without it. */
-export function attributeIn(attributes: string, pattern: RegExp): string | undefined {
-  const found = pattern.exec(attributes)
-  const value = found?.[1] ?? found?.[2] ?? found?.[3]
+export function attributeIn(attributes: string, { start, pattern }: AttributePattern): string | undefined {
+  const value = plainAttribute(attributes, start) ?? foundAttribute(attributes, pattern)
   return value?.includes('&') === true ? value.replaceAll('&quot;', '"').replaceAll('&amp;', '&') : value
+}
+
+/** Of attributes that are all written plainly: the first of this name. */
+function plainAttribute(attributes: string, start: string): string | undefined {
+  const at = attributes.indexOf(start)
+  // In front of it only what is certainly no text of another attribute.
+  if (at === -1 || (at > 0 && attributes.charCodeAt(at - 1) !== QUOTE)) return undefined
+  const from = at + start.length
+  const to = attributes.indexOf('"', from)
+  return to === -1 ? undefined : attributes.slice(from, to)
+}
+
+function foundAttribute(attributes: string, pattern: RegExp): string | undefined {
+  const found = pattern.exec(attributes)
+  return found?.[1] ?? found?.[2] ?? found?.[3]
 }
 
 function unquoted(value: string): string {

@@ -1,5 +1,5 @@
 import { TagEscape } from './escape-tags.js'
-import { formOf, type Grammar, nameOf, type Section, tagsOf } from './grammar.js'
+import { type Forms, formOf, formsOf, type Grammar, nameOf, type Section, tagsOf } from './grammar.js'
 import type { Part, TextParser } from './protocol.js'
 import { QuotationTracker } from './quotation-tracker.js'
 import { readGemmaCall } from './read-gemma-call.js'
@@ -25,6 +25,7 @@ const XML = /^<[\w:.-]+(?:=| \w+="")?>$/
 /** What a grammar needs to read and write, prepared once. */
 export interface PreparedGrammar {
   readonly grammar: Grammar
+  readonly forms: Forms
   /** The tags of calls. */
   readonly tags: TagSet
   /** These, and the tags of thoughts. */
@@ -47,6 +48,7 @@ export function prepareGrammar(grammar: Grammar): PreparedGrammar {
   const openings = [...calls, ...sections.map((section) => section.open)].filter((tag) => tag !== undefined)
   return {
     grammar,
+    forms: formsOf(grammar),
     tags: new TagSet(tags, brackets),
     textTags: new TagSet(tags, brackets, others),
     thoughts,
@@ -122,10 +124,11 @@ class IncrementalParser implements TextParser {
   constructor(prepared: PreparedGrammar, tools: readonly TypedTool[], readers: OwnReaders) {
     this.prepared = prepared
     this.readers = readers
-    const { grammar, tags, tagEscape } = prepared
+    const { grammar, forms, tags, tagEscape } = prepared
     this.reading = {
       scanner: this.scanner,
       grammar,
+      forms,
       tags,
       tagEscape,
       tools,
@@ -321,7 +324,7 @@ function readByBody(reading: Reading, open: Tag): Steps<void> {
     case 'gemma':
       return readGemmaCall(reading, open, body)
     case 'nested':
-      return readNestedCall(reading, open, body)
+      return readNestedCall(reading, open)
     case 'python':
       return readPythonBody(reading, open, body)
   }
