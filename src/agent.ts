@@ -6,8 +6,7 @@ export { ContextManager } from './agents/context-manager.js'
 export { CostTracker, type Spending } from './agents/cost-tracker.js'
 export type { AnswerForm, ContextSettings } from './agents/cycle/cycle-setup.js'
 export { DEFAULT_LIMITS, type Limits } from './agents/cycle/limits.js'
-export type { EndedBy, TurnEvent, TurnResult } from './agents/cycle/turn-event.js'
-export type { TurnRun } from './agents/cycle/turn-run.js'
+export type { EndedBy, TurnResult } from './agents/cycle/turn-event.js'
 export type { AgentRole } from './agents/guards/final-answer.js'
 export type { GuardSettings } from './agents/guards/guard-settings.js'
 export {
@@ -46,13 +45,30 @@ export {
   type RedisMemoryAddress,
 } from './agents/memory/open-redis-memory.js'
 export { SessionMemory } from './agents/memory/session-memory.js'
+export type { ProgramEvent as TurnEvent, ProgramRun as TurnRun } from './agents/program-run.js'
+export type { ApprovalQuestion, ApprovalReply, Approve } from './agents/run-in-process.js'
 export { type AgentConfig, DEFAULT_AGENT_CONFIG, type RuntimeBundle } from './agents/runtime-bundle.js'
+export type {
+  ParameterSchema,
+  SchemaObject,
+  SchemaValue,
+  StandardSchema,
+} from './agents/tools/parameter-schema.js'
 export { PermissionChecker, PermissionConfig, type PermissionRules } from './agents/tools/permission.js'
 export { type BaseTool, type NamedCall, ToolRegistry } from './agents/tools/tool-registry.js'
+export { type TypedTool, tool } from './agents/tools/typed-tool.js'
 export type { Message } from './conversation/message.js'
 export type { ToolCall } from './conversation/tool-calls.js'
 export { ServiceError } from './errors.js'
 export type { AnsweringModel, Model, Usage } from './llm/model.js'
+export {
+  type Generated,
+  type GeneratedCall,
+  type GenerateRequest,
+  type ModelSource,
+  modelFrom,
+} from './llm/model-from.js'
+export { modelsByName } from './llm/models-by-name.js'
 export { type ModelAddress, openModel } from './llm/open-model.js'
 export { extractBoxed } from './protocols/boxed.js'
 export {
@@ -81,10 +97,15 @@ export { ENDINGS, nextPhase, type Phase, type TaskEndedBy } from './tasks/next-p
 export { JsonPlanParser, type PlanParser } from './tasks/parse-plan.js'
 export { isPending, isTerminal, type Plan, type Step, type StepStatus } from './tasks/plan.js'
 export type { Reflection } from './tasks/reflection.js'
-export { type ReflectiveTaskOptions, runReflectiveTask } from './tasks/reflective-task.js'
+export {
+  type ProgramTaskEvent as TaskEvent,
+  type ReflectiveTaskOptions,
+  runReflectiveTask,
+  type TaskOutcome,
+} from './tasks/reflective-task.js'
 export { TaskAgent } from './tasks/task-agent.js'
 export { DEFAULT_TASK_CONFIG, type TaskConfig } from './tasks/task-config.js'
-export type { TaskEvent, WireTaskResult } from './tasks/task-event.js'
+export type { WireTaskResult } from './tasks/task-event.js'
 export type { ToolOutcome } from './tools/tool.js'
 export type { Permission, Tool, Toolbox } from './tools/toolbox.js'
 export type { JsonObject } from './util/json.js'

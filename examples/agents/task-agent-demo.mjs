@@ -96,8 +96,8 @@ const result = await runReflectiveTask({
     if (event.type === 'step.updated' && event.step.status === 'failed')
       console.log(`  ${event.step.id} failed: ${event.step.error.message}`)
     if (event.type === 'evaluation') console.log(`  correctness ${event.evaluation.dimensions.correctness}`)
-    if (event.type === 'reflection') console.log(`  because: ${event.reflection.root_causes.join(', ')}`)
+    if (event.type === 'reflection') console.log(`  because: ${event.reflection.rootCauses.join(', ')}`)
   },
 })
-const { ended_by: endedBy, rounds, failure_count: failures } = result
+const { endedBy, rounds, failureCount: failures } = result
 console.log({ endedBy, rounds, failures, text: result.output.text, calls: provider.requests.length })

@@ -1,9 +1,10 @@
 import { ServiceError } from '../errors.js'
 import type { AnsweringModel } from '../llm/model.js'
+import { modelNameOf } from '../llm/model-name.js'
 import type { HookExecutor } from './hook-executor.js'
 import type { MemoryRetriever } from './memory/memory-retriever.js'
 import type { MemoryStore } from './memory/memory-store.js'
-import { type AgentConfig, DEFAULT_AGENT_CONFIG, type RuntimeBundle } from './runtime-bundle.js'
+import { type AgentConfig, type RuntimeBundle, settleConfig } from './runtime-bundle.js'
 import { RETRIEVE, retrieveTool } from './tools/retrieve-tool.js'
 import type { ToolRegistry } from './tools/tool-registry.js'
 
@@ -24,7 +25,7 @@ export class AgentBuilder {
     return this.#with({ hookExecutor: hooks })
   }
 
-  /** Optional. */
+  /** Optional: where sessions keep what their contexts tell each other. */
   memoryStore(store: MemoryStore): this {
     return this.#with({ memoryStore: store })
   }
@@ -34,7 +35,7 @@ export class AgentBuilder {
     return this.#with({ retriever })
   }
 
-  /** Optional. */
+  /** Optional: in place of `memoryStore`, for what contexts of a session tell each other. */
   sessionMemoryBackend(store: MemoryStore): this {
     return this.#with({ sessionMemoryBackend: store })
   }
@@ -45,16 +46,17 @@ export class AgentBuilder {
     return this
   }
 
-  /** @throws ServiceError `invalid_config` that names the part that is missing */
+  /** @throws ServiceError `invalid_config` that names the part that is missing, or the option that does not exist */
   build(): RuntimeBundle {
-    const { provider, hookExecutor, memoryStore, retriever, sessionMemoryBackend } = this.#parts
+    const { hookExecutor, memoryStore, retriever, sessionMemoryBackend } = this.#parts
     const toolRegistry = needed('tool_registry', this.#parts.toolRegistry)
+    const provider = needed('provider', this.#parts.provider)
     const bundle: RuntimeBundle = {
-      provider: needed('provider', provider),
+      provider,
       toolRegistry,
       hookExecutor: needed('hook_executor', hookExecutor),
       ...{ memoryStore, retriever, sessionMemoryBackend },
-      config: { ...DEFAULT_AGENT_CONFIG, ...this.#config },
+      config: settleConfig(this.#config, modelNameOf(provider, this.#config.model)),
     }
     if (retriever !== undefined && toolRegistry.get(RETRIEVE) === undefined)
       toolRegistry.register(retrieveTool(retriever))

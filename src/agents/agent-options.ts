@@ -25,6 +25,7 @@ export function agentOptions(agent: Pick<PreparedAgent, keyof AgentOptions>): Ag
 }
 
 /** The text form a model writes calls in; undefined for native ones. */
-function textProtocol(id: ProtocolId): ToolProtocol | undefined {
-  return id === 'native' ? undefined : toolProtocol(id)
+export function textProtocol(protocol: ProtocolId | ToolProtocol | undefined): ToolProtocol | undefined {
+  if (typeof protocol === 'object') return protocol.id === 'native' ? undefined : protocol
+  return protocol === undefined || protocol === 'native' ? undefined : toolProtocol(protocol)
 }

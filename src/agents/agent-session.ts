@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { StoredMessage } from '../conversation/history.js'
+import type { History, StoredMessage } from '../conversation/history.js'
 import type { ContentPart, Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import { createToolbox, joinToolboxes, narrowToolbox } from '../tools/create-toolbox.js'
@@ -7,14 +7,16 @@ import type { Toolbox } from '../tools/toolbox.js'
 import type { CallContext } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { Agent } from './agent.js'
+import { textProtocol } from './agent-options.js'
 import { CostTracker, type Spending } from './cost-tracker.js'
 import type { RunDetails } from './cycle/create-setup.js'
-import { runUnasked } from './cycle/run-unasked.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
-import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
-import { InMemoryStore } from './memory/memory-store.js'
-import { SessionMemory } from './memory/session-memory.js'
-import type { RuntimeBundle } from './runtime-bundle.js'
+import { startTurnRun } from './cycle/turn-run.js'
+import { type AgentRole, ROLE_PROMPTS } from './guards/final-answer.js'
+import type { SessionMemory } from './memory/session-memory.js'
+import { type ProgramRun, toProgramRun } from './program-run.js'
+import { type Approve, runInProcess } from './run-in-process.js'
+import { type RuntimeBundle, sessionMemoryOf } from './runtime-bundle.js'
 import { joinLayers, userMessage } from './system-prompt.js'
 import { SESSION_MEMORY_SET, sessionMemoryTool } from './tools/session-memory-tool.js'
 
@@ -22,6 +24,8 @@ import { SESSION_MEMORY_SET, sessionMemoryTool } from './tools/session-memory-to
 export type TurnOptions = Partial<Pick<CallContext, 'signal' | 'requestId' | 'traceparent'>> & {
   /** Whether deltas are told as the model writes. Default false. */
   readonly streamed?: boolean
+  /** In place of the configuration's: asked about calls of tools whose permission is `ask`. */
+  readonly approve?: Approve
 }
 
 /**
@@ -37,7 +41,7 @@ export class AgentSession {
   readonly #bundle: RuntimeBundle
   readonly #spent = new CostTracker()
   readonly #tools: Toolbox
-  #history: readonly StoredMessage[] = []
+  #history: History = { messages: [] }
   #answeredBy: string | undefined
   #turnIndex = 0
   #busy = false
@@ -47,8 +51,7 @@ export class AgentSession {
     this.agent = agent
     this.sessionId = sessionId
     this.#bundle = bundle
-    this.sessionMemory =
-      memory ?? new SessionMemory(bundle.sessionMemoryBackend ?? new InMemoryStore(), sessionId)
+    this.sessionMemory = memory ?? sessionMemoryOf(bundle, sessionId)
     const remember = sessionMemoryTool((key, value) => this.sessionMemory.set(key, value))
     this.#tools = createToolbox([remember])
   }
@@ -65,7 +68,24 @@ export class AgentSession {
 
   /** The conversation so far. */
   get messages(): readonly Message[] {
-    return this.#history.map(({ message }) => message)
+    return this.#history.messages.map(({ message }) => message)
+  }
+
+  /** The same with what compaction and tools have marked: plain data to keep, for {@link resume}. */
+  get history(): History {
+    return this.#history
+  }
+
+  /**
+   * Starts with a conversation that was kept, in place of what was said so far.
+   *
+   * @param answeredBy the name of the agent that answered last: another one is told so
+   */
+  resume(history: History | readonly Message[], answeredBy?: string): this {
+    this.#history = 'messages' in history ? history : { messages: history.map(toStored) }
+    this.#turnIndex = this.#history.messages.reduce((most, { turn }) => Math.max(most, turn), 0)
+    this.#answeredBy = answeredBy
+    return this
   }
 
   /** Remembers a text under a key, for all contexts of the session. */
@@ -87,13 +107,14 @@ export class AgentSession {
   }
 
   /** The same, told as it happens. */
-  startTurn(input: string | readonly ContentPart[], options: TurnOptions = {}): TurnRun {
+  startTurn(input: string | readonly ContentPart[], options: TurnOptions = {}): ProgramRun {
     const turn = this.#turnIndex + 1
-    return startTurnRun(
+    const run = startTurnRun(
       (emit, signal) => this.#turn(input, options, emit, signal),
       (result) => ({ type: 'turn.completed', result: toWireResult(turn, result) }),
       options.signal,
     )
+    return toProgramRun(run)
   }
 
   async #turn(
@@ -158,15 +179,21 @@ export class AgentSession {
     }
     emit({ type: 'turn.started', turn, agent: agent.name, agent_revision: '' })
     const given = {
-      parameters: config.parameters,
-      limits: { maxTurns: config.maxTurns, maxToolTurns: config.maxToolTurns },
+      ...config,
+      protocol: textProtocol(config.protocol),
+      limits: { ...config.limits, maxTurns: config.maxTurns, maxToolTurns: config.maxToolTurns },
       ...(config.compactConfig !== undefined && { context: config.compactConfig }),
       hooks: hookExecutor,
+      approve: options.approve ?? config.approve,
     }
     const run: RunDetails = {
       provider,
       model: config.model,
-      system: joinLayers(agent.systemPrompt, await this.sessionMemory.snapshot()),
+      system: joinLayers(
+        roleLayer(config.agentRole),
+        agent.systemPrompt,
+        await this.sessionMemory.snapshot(),
+      ),
       toolbox: this.#visibleTools(),
       streamed: options.streamed ?? false,
       emit,
@@ -180,8 +207,10 @@ export class AgentSession {
       turn,
       scope: `${this.sessionId}-${turn}`,
     }
-    const { messages, result } = await runUnasked(given, run, [...this.#history, asked])
-    this.#history = messages
+    const before = this.#history
+    const said: History = { ...before, messages: [...before.messages, asked] }
+    const { history, result } = await runInProcess(given, run, said)
+    this.#history = history
     this.#answeredBy = agent.name
     return result
   }
@@ -193,4 +222,16 @@ export class AgentSession {
     if (chosen !== undefined) return createToolbox(chosen)
     return narrowToolbox(available, ({ name }) => name !== SESSION_MEMORY_SET)
   }
+}
+
+/** What a role says of an agent's work, where one was chosen. */
+function roleLayer(role: AgentRole | undefined): string | undefined {
+  return role === undefined ? undefined : ROLE_PROMPTS[role]
+}
+
+/** Messages of a program that kept nothing else: every user message begins a turn. */
+function toStored(message: Message, index: number, all: readonly Message[]): StoredMessage {
+  const turn = Math.max(1, all.slice(0, index + 1).filter(({ role }) => role === 'user').length)
+  const kind = message.role === 'tool' ? ({ kind: 'tool_result' } as const) : {}
+  return { id: randomUUID(), turn, ...kind, message }
 }

@@ -1,9 +1,8 @@
 import { ServiceError } from '../errors.js'
 import type { Agent } from './agent.js'
 import { AgentSession } from './agent-session.js'
-import { InMemoryStore } from './memory/memory-store.js'
-import { SessionMemory } from './memory/session-memory.js'
-import type { RuntimeBundle } from './runtime-bundle.js'
+import type { SessionMemory } from './memory/session-memory.js'
+import { type RuntimeBundle, sessionMemoryOf } from './runtime-bundle.js'
 
 /**
  * Several conversations of one session, each with its own agent and messages. They share one memory, whose snapshot
@@ -20,7 +19,7 @@ export class ContextManager {
   constructor(sessionId: string, bundle: RuntimeBundle) {
     this.#sessionId = sessionId
     this.#bundle = bundle
-    this.sessionMemory = new SessionMemory(bundle.sessionMemoryBackend ?? new InMemoryStore(), sessionId)
+    this.sessionMemory = sessionMemoryOf(bundle, sessionId)
   }
 
   /** The id of the context that is spoken to; undefined before the first exists. */

@@ -1,35 +1,54 @@
 import { randomUUID } from 'node:crypto'
 import { withFlatText } from '../conversation/flat-text.js'
-import type { StoredMessage } from '../conversation/history.js'
+import type { History, StoredMessage } from '../conversation/history.js'
 import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
 import type { AnsweringModel, CallOptions, ChatRequest, Completion } from '../llm/model.js'
-import { compileSchema } from '../schema/json-schema.js'
+import { modelNameOf } from '../llm/model-name.js'
+import type { ProtocolId, ToolProtocol } from '../protocols/protocol.js'
 import { createToolbox, NO_TOOLS } from '../tools/create-toolbox.js'
 import type { Tool, Toolbox } from '../tools/toolbox.js'
 import type { CallContext } from '../util/call-context.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json.js'
+import { assertKnownOptions, type OptionNames } from '../util/known-options.js'
+import { textProtocol } from './agent-options.js'
 import { CostTracker, type Spending } from './cost-tracker.js'
 import { askObject } from './cycle/ask-object.js'
-import type { CycleOptions, RunDetails } from './cycle/create-setup.js'
-import { runUnasked } from './cycle/run-unasked.js'
+import { fitHistory } from './cycle/compact.js'
+import { createSetup, type RunDetails } from './cycle/create-setup.js'
+import { newCycleState } from './cycle/cycle-state.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
-import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
+import { startTurnRun } from './cycle/turn-run.js'
+import { assertAgentRole } from './guards/final-answer.js'
 import { HookExecutor } from './hook-executor.js'
 import { HookedModel } from './hooked-model.js'
+import { type ProgramRun, toProgramRun } from './program-run.js'
+import { type Approve, type InProcessOptions, runInProcess } from './run-in-process.js'
+import { type ParameterSchema, readSchema, type SchemaObject } from './tools/parameter-schema.js'
 
 /** How a cycle asks its model. */
-export interface LlmCycleOptions extends Partial<CycleOptions> {
-  /** The model's name, as in a chat completions request. */
-  readonly model: string
+export interface LlmCycleOptions extends Omit<InProcessOptions, 'protocol'> {
+  /** The model's name, as in a chat completions request. Default: the provider's own. */
+  readonly model?: string
+  /** How the model writes tool calls. Default `native`. */
+  readonly protocol?: ProtocolId | ToolProtocol | undefined
   /** Put before the history, unless the history brings its own system message. */
   readonly systemPrompt?: string
 }
 
+const OPTION_NAMES: OptionNames<Required<LlmCycleOptions>> = {
+  ...{ model: true, systemPrompt: true, parameters: true, protocol: true, approve: true, hooks: true },
+  ...{ answer: true, agentRole: true, guards: true, limits: true, onLimit: true, context: true },
+  ...{ permission: true, prompts: true, clock: true, toolTimeoutMs: true },
+}
+
 /** Per call: whose signal ends it, and under which id it is logged. */
-export type SubmitOptions = Partial<Pick<CallContext, 'signal' | 'requestId' | 'traceparent' | 'session'>>
+export type SubmitOptions = Partial<Pick<CallContext, 'signal' | 'requestId' | 'traceparent' | 'session'>> & {
+  /** In place of the cycle's: asked about calls of tools whose permission is `ask`. */
+  readonly approve?: Approve
+}
 
 /** One answer of the model, with what it says at hand. */
 export interface CycleAnswer extends Completion {
@@ -56,22 +75,27 @@ const FIRST_TURN = 1
  */
 export class LlmCycle {
   readonly #model: HookedModel
-  readonly #options: LlmCycleOptions
+  readonly #options: InProcessOptions & Pick<LlmCycleOptions, 'systemPrompt'>
+  readonly #name: string
   readonly #spent = new CostTracker()
   readonly #id = randomUUID()
-  #messages: readonly StoredMessage[] = []
+  #history: History = { messages: [] }
   #turn = FIRST_TURN
   #busy = false
 
-  constructor(model: AnsweringModel, options: LlmCycleOptions) {
-    const { hooks = new HookExecutor() } = options
+  /** @throws ServiceError `invalid_config` for options that do not exist, and where the model needs a name */
+  constructor(model: AnsweringModel, options: LlmCycleOptions = {}) {
+    assertKnownOptions('LlmCycle', options, OPTION_NAMES)
+    assertAgentRole(options.agentRole)
+    const { hooks = new HookExecutor(), model: name, ...rest } = options
+    this.#name = modelNameOf(model, name)
     this.#model = HookedModel.of(model, hooks)
-    this.#options = { ...options, hooks }
+    this.#options = { ...rest, hooks, protocol: textProtocol(options.protocol) }
   }
 
   /** The conversation so far, answers included. */
   get messages(): readonly Message[] {
-    return this.#messages.map(({ message }) => message)
+    return this.#history.messages.map(({ message }) => message)
   }
 
   /** What all calls of this cycle have used, failed turns included. */
@@ -81,18 +105,19 @@ export class LlmCycle {
 
   /** Replaces the history, with what a composer has built for instance. */
   withMessages(messages: readonly Message[]): this {
-    this.#messages = messages.map((message) => this.#stored(message))
+    this.#history = { messages: messages.map((message) => this.#stored(message)) }
     return this
   }
 
   /** Adds to the end of the history. */
   extendMessages(messages: readonly Message[]): void {
-    this.#messages = [...this.#messages, ...messages.map((message) => this.#stored(message))]
+    this.#history = this.#followedBy(messages)
   }
 
   /**
    * Says the prompt as the user, after the system prompt if there is one and the history has none. The model is asked
-   * once; tool calls in its answer are for the caller.
+   * once; tool calls in its answer are for the caller. With `context.window` older messages become a summary when the
+   * conversation does not fit.
    *
    * @throws ServiceError as the model does, `overloaded` while another call of this cycle runs
    */
@@ -102,11 +127,7 @@ export class LlmCycle {
     options: SubmitOptions = {},
   ): Promise<CycleAnswer> {
     return this.#alone(() =>
-      this.#ask(
-        [...this.#systemMessages(), ...this.messages, { role: 'user', content: prompt }],
-        tools,
-        options,
-      ),
+      this.#ask([...this.#systemMessages(), { role: 'user', content: prompt }], tools, options),
     )
   }
 
@@ -120,7 +141,7 @@ export class LlmCycle {
     tools: readonly JsonObject[] = [],
     options: SubmitOptions = {},
   ): Promise<CycleAnswer> {
-    return this.#alone(() => this.#ask([...this.messages, ...messages], tools, options))
+    return this.#alone(() => this.#ask(messages, tools, options))
   }
 
   /**
@@ -137,21 +158,22 @@ export class LlmCycle {
     prompt: string,
     tools: Toolbox | readonly Tool[] = NO_TOOLS,
     options: SubmitOptions = {},
-  ): TurnRun {
+  ): ProgramRun {
     return this.run({ ...options, messages: [{ role: 'user', content: prompt }], tools, streamed: true })
   }
 
   /**
    * Runs the loop over the history and these messages. The history grows when the turn has its answer, and not before.
-   * A tool that needs approval is refused: only sessions can ask.
+   * A call of a tool that needs approval waits for `approve`; without one it is refused.
    */
-  run(request: RunRequest): TurnRun {
+  run(request: RunRequest): ProgramRun {
     const turn = this.#turn
-    return startTurnRun(
+    const run = startTurnRun(
       (emit, signal) => this.#alone(() => this.#loop(request, emit, signal)),
       (result) => ({ type: 'turn.completed', result: toWireResult(turn, result) }),
       request.signal,
     )
+    return toProgramRun(run)
   }
 
   /**
@@ -159,18 +181,26 @@ export class LlmCycle {
    *
    * @throws ServiceError `llm_bad_response` when two answers do not fit, and as the model does
    */
-  object(schema: JsonObject, messages: readonly Message[], options: SubmitOptions = {}): Promise<JsonObject> {
-    const { model, parameters = {} } = this.#options
-    return this.#alone(() =>
+  async object<const Schema extends ParameterSchema>(
+    schema: Schema,
+    messages: string | readonly Message[],
+    options: SubmitOptions = {},
+  ): Promise<SchemaObject<Schema>> {
+    const { parameters = {} } = this.#options
+    const asked: readonly Message[] =
+      typeof messages === 'string' ? [{ role: 'user', content: messages }] : messages
+    const { check, read } = readSchema<SchemaObject<Schema>>(schema)
+    const value = await this.#alone(() =>
       askObject({
         model: this.#model,
-        request: { ...parameters, model },
-        messages: [...this.#systemMessages(), ...this.messages, ...messages],
-        check: compileSchema(schema),
+        request: { ...parameters, model: this.#name },
+        messages: [...this.#systemMessages(), ...this.messages, ...asked],
+        check,
         options: callOptions(options),
-        count: (usage) => this.#spent.add(usage),
+        count: (usage, _model, cost) => this.#spent.add(usage, cost),
       }),
     )
+    return read(value)
   }
 
   async #loop(
@@ -178,37 +208,41 @@ export class LlmCycle {
     emit: (event: TurnEvent) => void,
     signal: CancelSignal,
   ): Promise<TurnResult> {
-    const { tools = NO_TOOLS } = request
-    const { model, systemPrompt } = this.#options
-    const hasSystem = this.#systemMessages().length > 0
     emit({ type: 'turn.started', turn: this.#turn, agent: '', agent_revision: '' })
-    const run: RunDetails = {
-      model,
-      provider: this.#model,
-      system: hasSystem ? systemPrompt : undefined,
-      toolbox: 'list' in tools ? tools : createToolbox(tools),
-      streamed: request.streamed ?? false,
-      emit,
-      spend: (usage, cost) => this.#spent.add(usage, cost),
-      call: Object.freeze({
-        requestId: request.requestId ?? randomUUID(),
-        traceparent: request.traceparent,
-        session: request.session,
-        signal,
-      }),
-      turn: this.#turn,
-      scope: `${this.#id}-${this.#turn}`,
-    }
-    const said = request.messages.map((message) => this.#stored(message))
-    const { messages, result } = await runUnasked(this.#options, run, [...this.#messages, ...said])
-    this.#messages = messages
+    const call = Object.freeze({ ...callOptions(request), session: request.session, signal })
+    const options = { ...this.#options, approve: request.approve ?? this.#options.approve }
+    const run = this.#details(request, call, emit)
+    const { history, result } = await runInProcess(options, run, this.#followedBy(request.messages))
+    this.#history = history
     this.#turn += 1
     return result
   }
 
+  #details(
+    { tools = NO_TOOLS, streamed = false }: Pick<RunRequest, 'tools' | 'streamed'>,
+    call: CallContext,
+    emit: (event: TurnEvent) => void,
+  ): RunDetails {
+    const hasSystem = this.#systemMessages().length > 0
+    return {
+      model: this.#name,
+      provider: this.#model,
+      system: hasSystem ? this.#options.systemPrompt : undefined,
+      toolbox: 'list' in tools ? tools : createToolbox(tools),
+      streamed,
+      emit,
+      spend: (usage, cost) => this.#spent.add(usage, cost),
+      call,
+      turn: this.#turn,
+      scope: `${this.#id}-${this.#turn}`,
+    }
+  }
+
   #systemMessages(): readonly Message[] {
     const { systemPrompt } = this.#options
-    const isKnown = this.#messages.some(({ message: { role } }) => role === 'system' || role === 'developer')
+    const isKnown = this.#history.messages.some(
+      ({ message: { role } }) => role === 'system' || role === 'developer',
+    )
     return systemPrompt === undefined || isKnown ? [] : [{ role: 'system', content: systemPrompt }]
   }
 
@@ -217,12 +251,14 @@ export class LlmCycle {
     tools: readonly JsonObject[],
     options: SubmitOptions,
   ): Promise<CycleAnswer> {
-    const completion = await this.#model.complete(this.#toRequest(messages, tools), callOptions(options))
+    const call = callOptions(options)
+    const { history, view } = await this.#fitted(this.#followedBy(messages), call)
+    const completion = await this.#model.complete(this.#toRequest(view, tools), call)
     const { message, text } = readCompletion(completion.body)
-    const said = message === undefined ? messages : [...messages, message]
-    this.#messages = said.map((each) => this.#stored(each))
-    this.#spent.add(completion.usage)
+    this.#history =
+      message === undefined ? history : { ...history, messages: [...history.messages, this.#stored(message)] }
     const { bytes, body, usage, report, cost } = completion
+    this.#spent.add(usage, cost)
     return {
       bytes,
       body,
@@ -234,10 +270,32 @@ export class LlmCycle {
     }
   }
 
+  /** What the model is shown of a history, and the history with the summary that this took. */
+  async #fitted(
+    history: History,
+    call: CallContext,
+  ): Promise<{ readonly history: History; readonly view: readonly Message[] }> {
+    if (this.#options.context?.window === undefined)
+      return { history, view: history.messages.map(({ message }) => message) }
+    // The history brings its system message along.
+    const run: RunDetails = { ...this.#details({}, call, () => {}), system: undefined }
+    const setup = createSetup(this.#options, run, { write: async () => {} })
+    const state = newCycleState(setup.clock.now())
+    const { view, summary, summaryUpTo, spent = [] } = await fitHistory(setup, history, state, undefined, [])
+    for (const { usage, cost } of spent) this.#spent.add(usage, cost)
+    if (summary === undefined || summaryUpTo === undefined) return { history, view }
+    return { history: { messages: [...history.messages, summary], summaryUpTo }, view }
+  }
+
   #toRequest(messages: readonly Message[], tools: readonly JsonObject[]): ChatRequest {
-    const { model, parameters = {} } = this.#options
+    const { parameters = {} } = this.#options
     const wire = messages.map(withFlatText)
-    return { ...parameters, model, messages: wire, ...(tools.length > 0 && { tools }) }
+    return { ...parameters, model: this.#name, messages: wire, ...(tools.length > 0 && { tools }) }
+  }
+
+  #followedBy(messages: readonly Message[]): History {
+    const added = messages.map((message) => this.#stored(message))
+    return { ...this.#history, messages: [...this.#history.messages, ...added] }
   }
 
   #stored(message: Message): StoredMessage {

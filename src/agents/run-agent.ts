@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { StoredMessage } from '../conversation/history.js'
 import type { Message } from '../conversation/message.js'
 import type { AnsweringModel } from '../llm/model.js'
-import type { Permission, Tool } from '../tools/toolbox.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import { inSpan } from '../util/in-span.js'
@@ -10,14 +9,13 @@ import { ATTRIBUTE, OPERATION, SPAN } from '../util/span-names.js'
 import type { Tracer } from '../util/tracer.js'
 import { agentOptions } from './agent-options.js'
 import type { RunDetails } from './cycle/create-setup.js'
-import { runUnasked } from './cycle/run-unasked.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
 import type { GuardCounter } from './guards/count-guards.js'
 import type { HookExecutor } from './hook-executor.js'
 import type { PreparedAgent } from './prepared-agent.js'
+import { runInProcess } from './run-in-process.js'
 import type { Spend } from './tools/agent-tool.js'
-import { strictest } from './tools/permission.js'
 
 /** What runs of agents share. */
 export interface AgentRuns {
@@ -80,12 +78,7 @@ async function runTurn(
   const { agent, model, hooks, messages, streamed, mayRollBack = true, call, toolTimeoutMs } = request
   const { id, revision, system, toolbox } = agent
   emit({ type: 'turn.started', turn: TURN, agent: id, agent_revision: revision })
-  const options = {
-    ...agentOptions(agent),
-    permission: withoutAsking(agent.permission),
-    hooks,
-    toolTimeoutMs,
-  }
+  const options = { ...agentOptions(agent), hooks, toolTimeoutMs }
   const run: RunDetails = {
     ...{ system, toolbox, emit, streamed, mayRollBack },
     provider: model,
@@ -95,7 +88,7 @@ async function runTurn(
     turn: TURN,
     scope: randomUUID(),
   }
-  const { result } = await runUnasked(options, run, messages.map(toStored))
+  const { result } = await runInProcess(options, run, { messages: messages.map(toStored) })
   request.counter?.ended(result.endedBy)
   return result
 }
@@ -111,8 +104,4 @@ function counting(counter: GuardCounter | undefined, emit: (event: TurnEvent) =>
 function toStored(message: Message): StoredMessage {
   const kind = message.role === 'tool' ? ({ kind: 'tool_result' } as const) : {}
   return { id: randomUUID(), turn: TURN, ...kind, message }
-}
-
-function withoutAsking(permission: (tool: Tool) => Permission): (tool: Tool) => Permission {
-  return (tool) => (strictest(tool.permission, permission(tool)) === 'allow' ? 'allow' : 'deny')
 }

@@ -108,6 +108,8 @@ export interface ModelListing {
  * @throws ServiceError `llm_unavailable`, `llm_bad_response`, `llm_rejected`, `overloaded`, `client_closed_request`
  */
 export interface AnsweringModel {
+  /** Asked where a program names no model; null: it has to name one. Undefined: the name does not matter. */
+  readonly defaultModel?: string | null
   complete(request: ModelRequest, options: CallOptions): Promise<Completion>
   /** Resolves when the first event is there, so that a failure before it can still be an HTTP status. */
   stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream>

@@ -20,6 +20,8 @@ export interface LlmDependencies {
   /** Reads calls that upstreams leave in their answers, where a route says so. */
   readonly rescue?: Rescue
   readonly onRescued?: (answer: RescuedAnswer) => void
+  /** Whether `echo` is a model of its own, beside the upstreams. Default true. */
+  readonly hasEcho?: boolean
   /** Opens the chat template of an upstream that has no chat. @throws ConfigError */
   readonly openTemplate?: (template: string, upstream: string) => PromptWriter
 }
@@ -29,7 +31,7 @@ const ECHO_LIMITS: AdmissionLimits = { maxConcurrent: 10_000, maxQueue: 0, queue
 /** Opens every configured upstream behind one model. `close` ends their connections. */
 export function openLlm(settings: LlmSettings, dependencies: LlmDependencies = {}): RoutedModel {
   const { clock = systemClock, breaker = DEFAULT_BREAKER, onFailedAttempt } = dependencies
-  const { rescue, onRescued = () => undefined, openTemplate } = dependencies
+  const { rescue, onRescued = () => undefined, openTemplate, hasEcho = true } = dependencies
   const hasRescue = settings.routes.some((route) => route.rescue !== undefined)
   const rescued = (upstream: Upstream, family?: string) =>
     rescue === undefined || (!hasRescue && family === undefined)
@@ -61,5 +63,5 @@ export function openLlm(settings: LlmSettings, dependencies: LlmDependencies = {
     model: resilient(wire, upstream),
   }))
   const echo = resilient(createEchoUpstream(clock), ECHO_LIMITS)
-  return createRouter({ ...settings, upstreams: [...plain, ...taped], echo })
+  return createRouter({ ...settings, upstreams: [...plain, ...taped], echo, hasEcho })
 }

@@ -7,6 +7,8 @@ export interface ModelAddress {
   /** Of an OpenAI-compatible interface, such as `https://api.example.com/v1`. */
   readonly baseUrl: string
   readonly apiKey?: string | undefined
+  /** Asked where an agent names no model. Default: none, so agents have to name one. */
+  readonly model?: string | undefined
   /** Milliseconds one attempt may take. Default 60,000. */
   readonly timeoutMs?: number
 }
@@ -17,14 +19,14 @@ const DEFAULT_TIMEOUT_MS = 60_000
  * Opens one OpenAI-compatible upstream as the service does: with retries, a circuit breaker and bounded answers. Whoever
  * opens it closes it.
  */
-export function openModel({ baseUrl, apiKey, timeoutMs = DEFAULT_TIMEOUT_MS }: ModelAddress): Model {
-  return openLlm(
-    toLlmSettings({
-      llmBaseUrl: baseUrl,
-      ...(apiKey !== undefined && { llmApiKey: apiKey }),
-      llmTimeoutMs: timeoutMs,
-      file: { upstreams: {}, models: [] },
-      resolveSecret: () => '',
-    }),
-  )
+export function openModel(address: ModelAddress): Model {
+  const { baseUrl, apiKey, model = null, timeoutMs = DEFAULT_TIMEOUT_MS } = address
+  const settings = toLlmSettings({
+    llmBaseUrl: baseUrl,
+    ...(apiKey !== undefined && { llmApiKey: apiKey }),
+    llmTimeoutMs: timeoutMs,
+    file: { upstreams: {}, models: [] },
+    resolveSecret: () => '',
+  })
+  return { ...openLlm(settings, { hasEcho: false }), defaultModel: model }
 }

@@ -29,6 +29,8 @@ export interface Routes {
   readonly routes: readonly ModelRoute[]
   readonly defaultModel: string | undefined
   readonly echo: ResilientModel
+  /** Whether the name `echo` is the echo's where there are upstreams. Default true. */
+  readonly hasEcho?: boolean
 }
 
 /** A model, and what operators want to know of its upstreams. */
@@ -56,6 +58,7 @@ export function createRouter(routes: Routes): RoutedModel {
   const byName = new Map(routes.upstreams.map((upstream) => [upstream.name, upstream]))
   const echo: RoutedUpstream = { name: ECHO, model: routes.echo, responses: false }
   const [otherwise = echo] = routes.upstreams
+  const { hasEcho = true } = routes
 
   function targetOf(name: string): Target {
     const route = routes.routes.find(({ match }) => matches(match, name))
@@ -69,7 +72,7 @@ export function createRouter(routes: Routes): RoutedModel {
     const slash = name.indexOf('/')
     const named = slash === -1 ? undefined : byName.get(name.slice(0, slash))
     if (named !== undefined) return { upstream: named, model: name.slice(slash + 1), fallbacks: [] }
-    return { upstream: isEcho(name) ? echo : otherwise, model: name, fallbacks: [] }
+    return { upstream: hasEcho && isEcho(name) ? echo : otherwise, model: name, fallbacks: [] }
   }
 
   function targetsOf(first: Target, options: CallOptions): readonly Target[] {
@@ -180,12 +183,12 @@ function matches(match: string, name: string): boolean {
 }
 
 /** Prefixes stand for models we do not know the names of. */
-function listings({ routes, upstreams, defaultModel }: Routes): ModelListing[] {
+function listings({ routes, upstreams, defaultModel, hasEcho = true }: Routes): ModelListing[] {
   const owners = new Map(
     routes.filter(({ match }) => !match.endsWith('*')).map(({ match, upstream }) => [match, upstream]),
   )
   const [first] = upstreams
   if (defaultModel !== undefined && !owners.has(defaultModel)) owners.set(defaultModel, first?.name ?? ECHO)
-  owners.set(ECHO, 'ai-prompt-shell')
+  if (hasEcho) owners.set(ECHO, 'ai-prompt-shell')
   return [...owners].map(([id, owner]) => ({ id, object: 'model', created: 0, owned_by: owner }))
 }

@@ -1,86 +1,209 @@
 import { randomUUID } from 'node:crypto'
+import type { CallDecision } from '../agents/cycle/apply-decisions.js'
+import { toldError } from '../agents/cycle/turn-event.js'
 import { HookExecutor } from '../agents/hook-executor.js'
 import { HookedModel } from '../agents/hooked-model.js'
+import { type Approve, askPerson } from '../agents/run-in-process.js'
 import type { AnsweringModel } from '../llm/model.js'
+import { modelNameOf } from '../llm/model-name.js'
 import type { Toolbox } from '../tools/toolbox.js'
-import type { CancelSignal } from '../util/cancellation.js'
+import { type CamelCase, camelCase } from '../util/camel-case.js'
+import { Cancellation, type CancelSignal, whenAborted } from '../util/cancellation.js'
 import { type Clock, systemClock } from '../util/clock.js'
 import type { JsonObject } from '../util/json.js'
+import { assertKnownOptions, type OptionNames } from '../util/known-options.js'
 import { newCheckpoint } from './checkpoint.js'
 import { defaultTaskAgent } from './default-agent.js'
+import { type AskedCall, TASK_TURN } from './execute-plan.js'
+import { ENDINGS, type EndedTaskStatus, type TaskEndedBy } from './next-phase.js'
+import type { Plan } from './plan.js'
 import { createBuiltInPrompts, type PlannerPrompts } from './planner-prompts.js'
 import { runTask } from './run-task.js'
-import { DEFAULT_TASK_CONFIG, type TaskConfig } from './task-config.js'
+import { DEFAULT_TASK_CONFIG, TASK_CONFIG_NAMES, type TaskConfig } from './task-config.js'
+import { endTask } from './task-ending.js'
 import type { TaskEvent, WireTaskResult } from './task-event.js'
 import { TaskProgress } from './task-progress.js'
-import { taskResult } from './task-result.js'
+import type { TaskJournal, TaskSetup } from './task-setup.js'
+
+/** What happens in a task, in the names of programs; over HTTP the names are in snake_case. */
+export type ProgramTaskEvent = CamelCase<TaskEvent>
+
+/** What a task of a program came to; there is one at every ending of its own. */
+export interface TaskOutcome extends CamelCase<WireTaskResult> {
+  readonly status: EndedTaskStatus
+  /** Why it failed: after `maxConsecutiveFailures`. */
+  readonly error?: { readonly code: string; readonly message: string }
+}
 
 /** A task of a program: nothing of it is stored. */
 export interface ReflectiveTaskOptions {
   readonly provider: AnsweringModel
-  readonly model: string
+  /** Default: the provider's own. */
+  readonly model?: string
   readonly tools: Toolbox
   readonly description: string
   readonly metadata?: JsonObject
   readonly domainKnowledge?: string
+  /** Of the first round, in place of the planner's. */
+  readonly plan?: Plan
   readonly config?: Partial<TaskConfig>
   readonly hooks?: HookExecutor
   readonly prompts?: PlannerPrompts
-  readonly onEvent?: (event: TaskEvent) => void
+  /** Told of everything that happens; the last event is `task.<status>`. */
+  readonly onEvent?: (event: ProgramTaskEvent) => void
+  /** Asked about calls of tools whose permission is `ask`. Default: such calls are refused. */
+  readonly approve?: Approve
   readonly signal?: CancelSignal
   readonly clock?: Clock
   /** Longest time of one tool call, in milliseconds. Default 60,000. */
   readonly toolTimeoutMs?: number
 }
 
+const OPTION_NAMES: OptionNames<Required<ReflectiveTaskOptions>> = {
+  ...{ provider: true, model: true, tools: true, description: true, metadata: true, plan: true },
+  ...{ domainKnowledge: true, config: true, hooks: true, prompts: true, onEvent: true, approve: true },
+  ...{ signal: true, clock: true, toolTimeoutMs: true },
+}
+
 const DEFAULT_TOOL_TIMEOUT_MS = 60_000
 
+/** The time of the task is over. */
+class TaskTimeout extends Error {
+  override readonly name = 'TaskTimeout'
+}
+
 /**
- * Plans, carries out, evaluates, reflects, and again, in this process, until one of the task's endings.
+ * Plans, carries out, evaluates, reflects, and again, in this process, until one of the task's endings. Time that
+ * `approve` takes does not count.
  *
- * @throws ServiceError as the model does; the signal's reason when it aborts
+ * @throws ServiceError `invalid_config` for options that do not exist, and as the model does; the signal's reason when it
+ * aborts
  */
-export async function runReflectiveTask(options: ReflectiveTaskOptions): Promise<WireTaskResult> {
-  const { provider, model, tools, description, clock = systemClock, onEvent = () => {} } = options
-  const { hooks = new HookExecutor() } = options
-  const journal = {
-    async write({ events = [] }: { readonly events?: readonly TaskEvent[] }) {
-      for (const event of events) onEvent(event)
+export async function runReflectiveTask(options: ReflectiveTaskOptions): Promise<TaskOutcome> {
+  assertKnownOptions('runReflectiveTask', options, OPTION_NAMES)
+  assertKnownOptions('config', options.config ?? {}, TASK_CONFIG_NAMES)
+  return new TaskInProcess(options).run()
+}
+
+class TaskInProcess {
+  readonly #options: ReflectiveTaskOptions
+  readonly #clock: Clock
+  readonly #config: TaskConfig
+  readonly #task = randomUUID()
+  readonly #end = new Cancellation()
+  readonly #journal: TaskJournal = {
+    write: async ({ events = [] }) => {
+      for (const event of events) this.#emit(event)
     },
   }
-  const progress = new TaskProgress(journal, {
-    checkpoint: newCheckpoint(clock.now()),
-    records: new Map(),
-    decisions: new Map(),
-  })
-  const stop = await runTask(
-    {
-      task: randomUUID(),
+  #progress: TaskProgress
+  #leftMs: number
+
+  constructor(options: ReflectiveTaskOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#config = { ...DEFAULT_TASK_CONFIG, ...options.config }
+    this.#leftMs = this.#config.taskTimeoutSecs * 1_000
+    this.#progress = new TaskProgress(this.#journal, {
+      checkpoint: newCheckpoint(this.#clock.now()),
+      records: new Map(),
+      decisions: new Map(),
+    })
+  }
+
+  async run(): Promise<TaskOutcome> {
+    const { signal } = this.#options
+    const onAbort = () => this.#end.abort(signal?.reason)
+    if (signal !== undefined) whenAborted(signal, onAbort)
+    try {
+      return this.#finish(await this.#untilItEnds())
+    } catch (error) {
+      if (this.#end.reason instanceof TaskTimeout) return this.#finish('timeout')
+      this.#finish(this.#end.aborted ? 'cancelled' : 'error', error)
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  async #untilItEnds(): Promise<TaskEndedBy> {
+    const setup = this.#setup()
+    for (;;) {
+      const stop = await this.#timed(() => runTask(setup, this.#progress))
+      if (stop.kind === 'ended') return stop.endedBy
+      await this.#ask(setup, stop.asked)
+    }
+  }
+
+  /** Work that ends when the time of the task is over. */
+  async #timed<Result>(work: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now()
+    const timer = setTimeout(
+      () => this.#end.abort(new TaskTimeout('The time of the task is over')),
+      this.#leftMs,
+    )
+    try {
+      return await work()
+    } finally {
+      clearTimeout(timer)
+      this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - startedAt))
+    }
+  }
+
+  /** Asks about the calls of steps; the task goes on with what was decided. */
+  async #ask({ agent: { toolbox } }: TaskSetup, asked: readonly AskedCall[]): Promise<void> {
+    const { approve } = this.#options
+    if (approve === undefined) return
+    const owner = { kind: 'task', id: this.#task, turn: TASK_TURN } as const
+    const answers = await Promise.all(
+      asked.map(({ id, call }) =>
+        askPerson(
+          { approve, owner, toolbox, signal: this.#end, emit: (event) => this.#emit(event) },
+          call,
+        ).then((decision): readonly [string, CallDecision] => [id, decision]),
+      ),
+    )
+    const { checkpoint, records, decisions } = this.#progress
+    this.#progress = new TaskProgress(this.#journal, {
+      checkpoint,
+      records,
+      decisions: new Map([...decisions, ...answers]),
+    })
+  }
+
+  #setup(): TaskSetup {
+    const { provider, model, tools, description, hooks = new HookExecutor(), plan } = this.#options
+    const { metadata = {}, domainKnowledge = '', prompts, toolTimeoutMs, approve } = this.#options
+    const agent = defaultTaskAgent(modelNameOf(provider, model), tools)
+    const refused = ({ permission }: { readonly permission?: string }) =>
+      permission === 'ask' ? 'deny' : 'allow'
+    return {
+      task: this.#task,
       request: {
-        description,
-        metadata: options.metadata ?? {},
-        domainKnowledge: options.domainKnowledge ?? '',
-        config: { ...DEFAULT_TASK_CONFIG, ...options.config },
+        ...{ description, metadata, domainKnowledge, config: this.#config },
+        ...(plan !== undefined && { plan }),
       },
-      // Nobody can be asked here.
-      agent: {
-        ...defaultTaskAgent(model, tools),
-        permission: ({ permission }) => (permission === 'ask' ? 'deny' : 'allow'),
-      },
+      agent: approve === undefined ? { ...agent, permission: refused } : agent,
       model: HookedModel.of(provider, hooks),
-      prompts: options.prompts ?? createBuiltInPrompts(),
-      journal,
-      emit: onEvent,
+      prompts: prompts ?? createBuiltInPrompts(),
+      journal: this.#journal,
+      emit: (event) => this.#emit(event),
       hooks,
-      call: Object.freeze({
-        requestId: randomUUID(),
-        signal: options.signal ?? new AbortController().signal,
-      }),
-      clock,
-      toolTimeoutMs: options.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
-    },
-    progress,
-  )
-  const endedBy = stop.kind === 'ended' ? stop.endedBy : 'error'
-  return taskResult(endedBy, progress.checkpoint, progress.records)
+      call: Object.freeze({ requestId: randomUUID(), signal: this.#end }),
+      clock: this.#clock,
+      toolTimeoutMs: toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
+    }
+  }
+
+  #finish(endedBy: TaskEndedBy, cause?: unknown): TaskOutcome {
+    const told = cause === undefined ? undefined : toldError(cause)
+    const { result, error, event } = endTask(this.#progress, endedBy, told)
+    this.#emit(event)
+    const { status } = ENDINGS[endedBy]
+    return { ...camelCase(result), status, ...(error !== undefined && { error }) }
+  }
+
+  #emit(event: TaskEvent): void {
+    this.#options.onEvent?.(camelCase(event))
+  }
 }

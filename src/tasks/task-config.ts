@@ -1,3 +1,5 @@
+import type { OptionNames } from '../util/known-options.js'
+
 /** How a task is carried out. The wire has these names in snake_case. */
 export interface TaskConfig {
   readonly maxReflectionRounds: number
@@ -27,3 +29,10 @@ export const DEFAULT_TASK_CONFIG: TaskConfig = Object.freeze({
   maxConsecutiveFailures: 3,
   requireSuccess: false,
 })
+
+/** Every name that a configuration may have. */
+export const TASK_CONFIG_NAMES: OptionNames<TaskConfig> = {
+  ...{ maxReflectionRounds: true, taskTimeoutSecs: true, enableAutoReflection: true, successThreshold: true },
+  ...{ enableStepLevelReflection: true, maxStepRetries: true, maxTaskReplanningAttempts: true },
+  ...{ maxConsecutiveFailures: true, requireSuccess: true },
+}

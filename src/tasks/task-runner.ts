@@ -12,14 +12,14 @@ import { stringifyJson } from '../util/json.js'
 import { jsonObject } from '../util/json-fields.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
 import type { Span } from '../util/tracer.js'
-import { type Checkpoint, currentRound, newCheckpoint, readCheckpoint } from './checkpoint.js'
+import { type Checkpoint, newCheckpoint, readCheckpoint } from './checkpoint.js'
 import { countDeath, givenUp } from './count-deaths.js'
 import { EngineCloses, RunLater } from './engine/task-engine.js'
 import { type AskedCall, TASK_TURN } from './execute-plan.js'
 import { ENDINGS, type TaskEndedBy } from './next-phase.js'
 import type { StepError } from './plan.js'
 import { runTask } from './run-task.js'
-import { readRecords, type StepRecord, stepKey } from './step-record.js'
+import { readRecords, type StepRecord } from './step-record.js'
 import {
   pinnedDocuments,
   readHead,
@@ -28,9 +28,9 @@ import {
   type TaskInput,
   toTaskRequest,
 } from './stored-task.js'
+import { endTask } from './task-ending.js'
 import type { TaskEvent } from './task-event.js'
 import { TaskProgress } from './task-progress.js'
-import { taskResult } from './task-result.js'
 import type { TaskRuntime } from './task-runtime.js'
 import type { TaskAgentSetup, TaskJournal, TaskJournalEntry, TaskSetup } from './task-setup.js'
 
@@ -313,15 +313,12 @@ class TaskRun {
     const { approvals, record } = this.#grant
     const { status } = ENDINGS[endedBy]
     const { checkpoint } = this.#progress
-    const settled = this.#settleRunning(endedBy)
-    const result = taskResult(endedBy, checkpoint, new Map([...this.#progress.records, ...settled]))
-    const error = cause ?? errorOf(endedBy, result.rounds)
-    const wire = { result, ...(error !== undefined && { error }) }
+    const { result, error, settled, event } = endTask(this.#progress, endedBy, cause)
     const open = approvals.filter((each) => each.status === 'pending')
     const unanswered = endedBy === 'unanswered' ? 'expired' : 'cancelled'
-    await this.#write(checkpoint, settled, [{ type: `task.${status}`, ...wire }], {
+    await this.#write(checkpoint, settled, [event], {
       head: jsonObject({ ...this.#head, status, endedBy }),
-      turn: { status, result: jsonObject(wire) },
+      turn: { status, result: jsonObject({ result, ...(error !== undefined && { error }) }) },
       ...(open.length > 0 && { approvals: open.map((each) => ({ ...each, status: unanswered })) }),
     })
     observer.ended(record.id, result, clock.now() - checkpoint.startedAt)
@@ -331,20 +328,6 @@ class TaskRun {
   #endSpan(endedBy: TaskEndedBy, error: StepError | undefined): void {
     this.#span?.set({ [ATTRIBUTE.endedBy]: endedBy })
     this.#span?.end(error?.code)
-  }
-
-  /** Steps that were under way when the task was ended have an end, too. */
-  #settleRunning(endedBy: TaskEndedBy): ReadonlyMap<string, StepRecord> {
-    const round = currentRound(this.#progress.checkpoint)
-    const settled = new Map<string, StepRecord>()
-    for (const { id } of round?.plan?.steps ?? []) {
-      const key = stepKey(round?.round ?? 0, id)
-      const record = this.#progress.records.get(key)
-      if (record?.status.s !== 'running') continue
-      const error = { code: codeOf(endedBy), message: ENDINGS[endedBy].meaning }
-      settled.set(key, { status: { s: 'failed', error }, attempts: record.attempts })
-    }
-    return settled
   }
 
   #toWire(view: ApprovalView): WireApproval {
@@ -368,15 +351,6 @@ function resumed({ turn }: Grant, now: number): Checkpoint {
   return pausedAt === undefined
     ? checkpoint
     : { ...checkpoint, startedAt: checkpoint.startedAt + now - pausedAt }
-}
-
-function errorOf(endedBy: TaskEndedBy, rounds: number): StepError | undefined {
-  if (endedBy !== 'consecutive_failures') return undefined
-  return { code: 'task_failed', message: `The task failed after ${rounds} rounds` }
-}
-
-function codeOf(endedBy: TaskEndedBy): string {
-  return endedBy === 'timeout' || endedBy === 'cancelled' ? endedBy : 'interrupted'
 }
 
 function toNewEvent({ type, ...payload }: TaskEvent): NewEvent {

@@ -3,6 +3,7 @@ import type { CallContext } from '../util/call-context.js'
 import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { errorMessage } from '../util/error-message.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
+import { toJsonValue } from '../util/to-json-value.js'
 import type { ToolOutcome } from './tool.js'
 import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import type { Tool } from './toolbox.js'
@@ -11,8 +12,8 @@ import type { Tool } from './toolbox.js'
 export interface LocalTool extends Omit<Tool, 'call' | 'parameters'> {
   /** JSON Schema of the arguments. Default: any object. */
   readonly parameters?: JsonObject
-  /** Answers any JSON value, or throws. */
-  execute(args: JsonObject, context: LocalContext): JsonValue | Promise<JsonValue>
+  /** Answers anything that JSON can say, or throws. */
+  execute(args: JsonObject, context: LocalContext): unknown
 }
 
 /** A call's context for a function, which hands its signal on to libraries that know no other than the native one. */
@@ -30,7 +31,7 @@ export function localTool({ execute, ...rest }: LocalTool, now: () => number = D
     async call(args, context): Promise<ToolOutcome> {
       const startedAt = now()
       try {
-        const value = await execute(args, new FunctionContext(context))
+        const value = toJsonValue(await execute(args, new FunctionContext(context)))
         return {
           ok: true,
           value,

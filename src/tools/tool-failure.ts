@@ -11,6 +11,7 @@ interface FailureTraits {
 /** Every way a tool call fails. The documentation's table is pinned to this one by a test. */
 export const TOOL_FAILURES = {
   invalid_arguments: healthy("The arguments do not fit the tool's parameters; the tool was not called"),
+  unknown_tool: healthy('No tool has this name; only where a program calls tools by name'),
   invalid_tool: healthy(
     'The document or the configuration is wrong: no base url, a bad header, a bad schema',
   ),

@@ -46,11 +46,16 @@ export const DEFAULT_CYCLE_PROMPTS: CyclePrompts = { final: finalPrompt, summary
 
 const allowAll = (): Permission => 'allow'
 
-/** Fills in what is not said. */
+/**
+ * Fills in what is not said.
+ *
+ * @param permission in place of the options' own
+ */
 export function createSetup(
   given: Partial<CycleOptions>,
   run: RunDetails,
   journal: CycleJournal,
+  permission = given.permission,
 ): CycleSetup {
   const hooks = given.hooks ?? new HookExecutor()
   // Written out, of two objects: one spread over another is one that V8 looks names up in, at every use of the turn.
@@ -59,7 +64,7 @@ export function createSetup(
     request: { ...given.parameters, model: run.model },
     system: run.system,
     toolbox: run.toolbox,
-    permission: given.permission ?? allowAll,
+    permission: permission ?? allowAll,
     protocol: given.protocol,
     writer: given.protocol && new ProtocolWriter(given.protocol, (name) => run.toolbox.get(name)?.server),
     answer: given.answer ?? 'text',

@@ -234,6 +234,7 @@ class Cycle {
     const { usage, cost, step, counters } = this.#state
     const result: TurnResult = {
       message,
+      text: messageText(message),
       endedBy,
       usage,
       ...(cost !== undefined && { cost }),

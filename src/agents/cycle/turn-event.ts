@@ -10,6 +10,8 @@ export type EndedBy = 'answer' | 'max_tool_turns' | 'budget' | 'loop' | 'format'
 /** What a turn came to. */
 export interface TurnResult {
   readonly message: Message
+  /** What the message says, as one text; empty where it says nothing. */
+  readonly text: string
   readonly endedBy: EndedBy
   /** Of every model call of the turn, rolled back ones too. */
   readonly usage: Usage

@@ -30,7 +30,13 @@ function visible({ messages, summaryUpTo = 0 }: History): readonly StoredMessage
   if (summaryUpTo === 0) return messages
   const summary = messages.findLast(({ kind }) => kind === 'summary')
   const rest = messages.slice(summaryUpTo).filter(({ kind }) => kind !== 'summary')
-  return summary === undefined ? rest : [summary, ...rest]
+  return summary === undefined ? rest : [...leadingSystem(messages), summary, ...rest]
+}
+
+/** Who the model is stays said, whatever a summary stands for. */
+function leadingSystem(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+  const end = messages.findIndex(({ message: { role } }) => role !== 'system' && role !== 'developer')
+  return messages.slice(0, end === -1 ? messages.length : end)
 }
 
 function omitOldResults(messages: readonly StoredMessage[], keep: number): readonly Message[] {

@@ -1,5 +1,14 @@
+import { ServiceError } from '../../errors.js'
+
 /** What an agent is for: `main` solves tasks; `browsing` brings facts, and leaves conclusions to others. */
 export type AgentRole = 'main' | 'browsing'
+
+/** @throws ServiceError `invalid_config` for what is no role */
+export function assertAgentRole(role: string | undefined): void {
+  if (role === undefined || Object.hasOwn(ROLE_PROMPTS, role)) return
+  const roles = Object.keys(ROLE_PROMPTS).join(', ')
+  throw new ServiceError('invalid_config', `Unknown agentRole "${role}". Roles: ${roles}`)
+}
 
 /** So often an answer in a box is asked for. */
 export const MAX_BOXED_TRIES = 3

@@ -1,6 +1,7 @@
 import { isMessage, type Message } from '../../conversation/message.js'
 import { toGroups } from '../../conversation/message-groups.js'
 import { parseJson, stringifyJson } from '../../util/json.js'
+import { assertKnownOptions, type OptionNames } from '../../util/known-options.js'
 import { type MemoryItem, type MemoryStore, namespaceOf } from './memory-store.js'
 
 /** Which part of a conversation is handed out: the newest messages, or all. */
@@ -14,6 +15,10 @@ export interface ConversationMemoryConfig {
   readonly maxMessages?: number
   /** The same under its older name; it counts messages, too. */
   readonly maxTurns?: number
+}
+
+const CONFIG_NAMES: OptionNames<Required<ConversationMemoryConfig>> = {
+  ...{ strategy: true, maxMessages: true, maxTurns: true },
 }
 
 const DEFAULT_MAX_MESSAGES = 50
@@ -35,9 +40,11 @@ export class ConversationMemory {
   constructor(
     store: MemoryStore,
     session: string,
-    { strategy = 'SlidingWindow', maxMessages, maxTurns }: ConversationMemoryConfig = {},
+    config: ConversationMemoryConfig = {},
     now: () => number = Date.now,
   ) {
+    assertKnownOptions('ConversationMemory', config, CONFIG_NAMES)
+    const { strategy = 'SlidingWindow', maxMessages, maxTurns } = config
     this.#store = store
     this.#prefix = namespaceOf('conversation', session)
     this.#strategy = strategy

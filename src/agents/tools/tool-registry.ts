@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
 import { callTool } from '../../tools/call-tool.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
-import { type LocalTool, localTool } from '../../tools/local-tool.js'
-import type { ToolOutcome } from '../../tools/tool.js'
+import type { LocalTool } from '../../tools/local-tool.js'
+import { prepareArguments } from '../../tools/prepare-arguments.js'
+import { refusedOutcome, type ToolOutcome } from '../../tools/tool.js'
+import { toToolFailure } from '../../tools/tool-failure.js'
 import type { Tool, Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
+import type { ParameterSchema } from './parameter-schema.js'
+import { type TypedTool, tool } from './typed-tool.js'
 
 /** A tool an application writes itself: a name, a schema, a function. */
 export type BaseTool = LocalTool
@@ -25,12 +29,17 @@ const DEFAULT_TIMEOUT_SECONDS = 30
 export class ToolRegistry implements Toolbox {
   readonly #tools = new Map<string, Tool>()
 
-  /** @throws ServiceError `already_exists` */
-  register(tool: BaseTool | Tool): this {
-    if (this.#tools.has(tool.name)) {
-      throw new ServiceError('already_exists', `A tool named "${tool.name}" is already registered`)
+  /**
+   * Adds a tool: a name, a schema and a function, or one that is made already.
+   *
+   * @throws ServiceError `already_exists`, and as {@link tool} does
+   */
+  register<const Schema extends ParameterSchema = JsonObject>(added: TypedTool<Schema> | Tool): this {
+    const made = 'execute' in added || !('call' in added) ? tool(added) : added
+    if (this.#tools.has(made.name)) {
+      throw new ServiceError('already_exists', `A tool named "${made.name}" is already registered`)
     }
-    this.#tools.set(tool.name, 'execute' in tool ? localTool(tool) : tool)
+    this.#tools.set(made.name, made)
     return this
   }
 
@@ -52,11 +61,11 @@ export class ToolRegistry implements Toolbox {
     return this.list().map(toFunctionDefinition)
   }
 
-  /** @throws ServiceError `tool_not_found`, or `tool_failed` with the tool's own code in `details` */
+  /** Calls a tool, whose arguments are checked. @throws ServiceError `tool_not_found`, or `tool_failed` with the tool's own code in `details` */
   async invoke(name: string, args: JsonObject, context: Partial<CallContext> = {}): Promise<JsonValue> {
-    const tool = this.#tools.get(name)
-    if (tool === undefined) throw this.#unknown(name)
-    const outcome = await tool.call(args, completeContext(context))
+    const found = this.#tools.get(name)
+    if (found === undefined) throw this.#unknown(name)
+    const outcome = await checkedCall(found, args, completeContext(context))
     if (outcome.ok) return outcome.value
     throw new ServiceError('tool_failed', outcome.message, { details: { tool: name, code: outcome.code } })
   }
@@ -74,15 +83,31 @@ export class ToolRegistry implements Toolbox {
   }
 
   async #outcomeOf(call: NamedCall, timeoutSeconds: number, context: CallContext): Promise<ToolOutcome> {
-    const tool = this.#tools.get(call.name)
-    if (tool !== undefined) return callTool(tool, call.arguments, context, timeoutSeconds * 1000)
+    const found = this.#tools.get(call.name)
+    if (found !== undefined) return checkedCall(found, call.arguments, context, timeoutSeconds * 1000)
     const { message } = this.#unknown(call.name)
-    return { ok: false, code: 'rejected', message, substituted: '', arguments: call.arguments, durationMs: 0 }
+    return { ...refusedOutcome({ code: 'unknown_tool', message }), arguments: call.arguments }
   }
 
   #unknown(name: string): ServiceError {
     const hint = didYouMean(nearNames(name, this.listTools()))
     return new ServiceError('tool_not_found', `No tool is named "${name}"${hint}`)
+  }
+}
+
+/** Arguments that do not fit are the tool's failure, and the tool is not called. */
+async function checkedCall(
+  tool: Tool,
+  given: JsonObject,
+  context: CallContext,
+  limitMs = Number.POSITIVE_INFINITY,
+): Promise<ToolOutcome> {
+  try {
+    const args = prepareArguments(tool.parameters, given)
+    if (Number.isFinite(limitMs)) return await callTool(tool, args, context, limitMs)
+    return await tool.call(args, context)
+  } catch (error) {
+    return { ...refusedOutcome(toToolFailure(error)), arguments: given }
   }
 }
 

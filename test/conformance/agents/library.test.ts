@@ -1,9 +1,14 @@
+import Type from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
 import {
   type Agent,
   AgentBuilder,
   AgentSession,
   type AnsweringModel,
+  type ApprovalQuestion,
+  type BaseTool,
+  ConversationMemory,
   DEFAULT_AGENT_CONFIG,
   DEFAULT_LIMITS,
   extractBoxed,
@@ -11,26 +16,34 @@ import {
   HookExecutor,
   InMemoryStore,
   isRecoverable,
-  type JsonObject,
   JsonPlanParser,
   KnowledgeStore,
   LlmCycle,
   MemoryRetriever,
+  type MemoryStore,
   type Message,
+  modelFrom,
+  modelsByName,
+  openModel,
   PermissionChecker,
   PermissionConfig,
   type Plan,
   parseToolCalls,
   type RuntimeBundle,
+  runReflectiveTask,
   ServiceError,
+  type StandardSchema,
   safeJsonLoads,
+  type TaskEvent,
   ToolRegistry,
   type TurnEvent,
   type TurnResult,
   type TurnRun,
+  tool,
   toolProtocol,
 } from '../../../src/agent.js'
-import { createScriptedModel } from '../../../src/testing.js'
+import { completion, createScriptedModel, startScriptedUpstream } from '../../../src/testing.js'
+import type { JsonValue } from '../../../src/util/json.js'
 
 const FAMILY = ['native', 'mcp-xml', 'hermes', 'qwen-coder', 'glm', 'kimi', 'deepseek', 'llama'] as const
 const helper: Agent = { name: 'helper', systemPrompt: 'You help.' }
@@ -135,7 +148,6 @@ describe('a cycle', () => {
     expectTypeOf<ToolRegistry>().toExtend<Parameters<Cycle['submitWithTools']>[1]>()
     expectTypeOf<Cycle['submitWithTools']>().returns.toEqualTypeOf<Promise<TurnResult>>()
     expectTypeOf<Cycle['submitStream']>().returns.toEqualTypeOf<TurnRun>()
-    expectTypeOf<Cycle['object']>().returns.toEqualTypeOf<Promise<JsonObject>>()
     expectTypeOf<TurnRun>().toExtend<
       AsyncIterable<TurnEvent> & { result: Promise<TurnResult>; cancel(): void }
     >()
@@ -144,6 +156,7 @@ describe('a cycle', () => {
   it('runs tools to an answer', async () => {
     expect(await openCycle(asking, '5').submitWithTools('2 + 3?', registry())).toEqual({
       message: { role: 'assistant', content: '5' },
+      text: '5',
       endedBy: 'answer',
       usage: expect.objectContaining({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) }),
       steps: 2,
@@ -287,4 +300,427 @@ it.each([
   ['state_unavailable', false],
 ] as const)('whether another try may help: %s %s', (code, expected) => {
   expect(isRecoverable(new ServiceError(code, 'x'))).toBe(expected)
+})
+
+describe('a typed tool', () => {
+  const context = { requestId: 'r', signal: new AbortController().signal }
+  const fields = { city: { type: 'string' }, days: { type: 'integer' } } as const
+  const isWeather = (value: unknown): value is { city: string; days?: number } =>
+    typeof value === 'object' && value !== null && 'city' in value
+  const standardSchema: StandardSchema<{ city: string; days?: number }> = {
+    '~standard': {
+      version: 1,
+      vendor: 'ours',
+      validate: (value) => (isWeather(value) ? { value } : { issues: [{ message: 'no weather' }] }),
+      jsonSchema: { input: () => ({ type: 'object', properties: fields, required: ['city'] }) },
+    },
+  }
+  const rows = {
+    'a JSON Schema': tool({
+      name: 'weather',
+      parameters: { type: 'object', properties: fields, required: ['city'] },
+      execute: (args) => {
+        expectTypeOf(args).toEqualTypeOf<{ city: string; days?: number }>()
+        return args
+      },
+    }),
+    TypeBox: tool({
+      name: 'weather',
+      parameters: Type.Object({ city: Type.String(), days: Type.Optional(Type.Integer()) }),
+      execute: (args) => {
+        expectTypeOf(args).toEqualTypeOf<{ city: string; days?: number }>()
+        return args
+      },
+    }),
+    zod: tool({
+      name: 'weather',
+      parameters: z.object({ city: z.string(), days: z.int().optional() }),
+      execute: (args) => {
+        expectTypeOf(args).toEqualTypeOf<{ city: string; days?: number | undefined }>()
+        return args
+      },
+    }),
+    'any Standard Schema': tool({
+      name: 'weather',
+      parameters: standardSchema,
+      execute: (args) => {
+        expectTypeOf(args).toEqualTypeOf<{ city: string; days?: number }>()
+        return args
+      },
+    }),
+  }
+
+  it.each(Object.entries(rows))('by %s: what models are told, and what is refused', async (_name, made) => {
+    expect(made.parameters).toMatchObject({
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' } },
+      required: ['city'],
+    })
+    const registry = new ToolRegistry().register(made)
+    expect(await registry.invoke('weather', { city: 'Bonn' })).toEqual({ city: 'Bonn' })
+    await expect(registry.invoke('weather', { days: 1 })).rejects.toMatchObject({
+      code: 'tool_failed',
+      details: { code: 'invalid_arguments' },
+    })
+  })
+
+  it('gets what its schema makes of the arguments, and the rules that JSON Schema does not know', async () => {
+    const even = z.object({
+      n: z.number().refine((n) => n % 2 === 0, 'must be even'),
+      unit: z.string().default('m'),
+    })
+    const made = tool({ name: 'half', parameters: even, execute: ({ n, unit }) => `${n / 2} ${unit}` })
+    expect(await made.call({ n: 4 }, context)).toMatchObject({ ok: true, value: '2 m' })
+    const refused = { ok: false, code: 'invalid_arguments', message: expect.stringContaining('must be even') }
+    expect(await made.call({ n: 3 }, context)).toMatchObject(refused)
+  })
+
+  it.each<[string, () => unknown, JsonValue]>([
+    ['nothing', () => undefined, null],
+    ['a date', () => ({ at: new Date(0) }), { at: '1970-01-01T00:00:00.000Z' }],
+    ['an object of a class', () => new URL('http://a.example/'), 'http://a.example/'],
+    ['a field without a value', async () => ({ a: 1, b: undefined }), { a: 1 }],
+  ])('may answer with %s', async (_name, execute, value) => {
+    expect(await tool({ name: 'any', execute }).call({}, context)).toMatchObject({ ok: true, value })
+  })
+
+  it.each<[string, object, string]>([
+    ['a name that models cannot say', { name: 'a b', execute: () => 1 }, '"a b" cannot name a tool'],
+    ['no name', { execute: () => 1 }, 'cannot name a tool'],
+    ['no function', { name: 'a' }, 'has no function'],
+    [
+      'a schema that cannot be shown to a model',
+      {
+        name: 'a',
+        parameters: { '~standard': { version: 1, vendor: 'valibot', validate: () => ({ value: 1 }) } },
+        execute: () => 1,
+      },
+      'toStandardJsonSchema',
+    ],
+  ])('is refused for %s', (_name, given, message) => {
+    expect(() => new ToolRegistry().register(given as BaseTool)).toThrow(
+      expect.objectContaining({ code: 'invalid_config', message: expect.stringContaining(message) }),
+    )
+  })
+})
+
+describe('a typed object', () => {
+  it.each([
+    ['a JSON Schema', { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const],
+    ['zod', z.object({ n: z.int() })],
+  ])('by %s', async (_name, schema) => {
+    const answer = await openCycle('{"n":"x"}', '{"n":5}').object(schema, 'n?')
+    expectTypeOf(answer).toEqualTypeOf<{ n: number }>()
+    expect(answer.n).toBe(5)
+  })
+
+  it('is asked for again where only its library finds the mistake', async () => {
+    const schema = z.object({ n: z.number().refine((n) => n > 3, 'must be more than 3') })
+    expect(await openCycle('{"n":2}', '{"n":5}').object(schema, 'n?')).toEqual({ n: 5 })
+  })
+})
+
+describe('the events of a program', () => {
+  it('have names in camelCase, and leave the names of others alone', async () => {
+    const tools = new ToolRegistry().register({ name: 'echo', execute: (args) => args })
+    const calls = { toolCalls: [{ name: 'echo', arguments: { snake_case: { deep_name: 1 } } }] }
+    const run = openCycle(calls, 'done').submitStream('go', tools)
+    const events = []
+    for await (const event of run) {
+      events.push(event)
+      if (event.type === 'tool.result') expectTypeOf(event.durationMs).toEqualTypeOf<number>()
+    }
+    expect(events.find(({ type }) => type === 'tool.called')).toMatchObject({
+      call: { arguments: { snake_case: { deep_name: 1 } } },
+    })
+    expect(events.find(({ type }) => type === 'tool.result')).toMatchObject({ callId: expect.any(String) })
+    expect(events.at(-1)).toMatchObject({
+      type: 'turn.completed',
+      result: { endedBy: 'answer', toolCalls: 1, usage: { inputTokens: expect.any(Number) } },
+    })
+    const names = events.flatMap((event) => Object.keys(event))
+    expect(names.filter((name) => name.includes('_'))).toEqual([])
+  })
+})
+
+describe('a model of a program', () => {
+  const question = { model: 'any', messages: [{ role: 'user' as const, content: 'hi' }] }
+  const options = { requestId: 'r', signal: new AbortController().signal }
+
+  it('is one function', async () => {
+    const cycle = new LlmCycle(modelFrom(({ messages }) => `you said ${messages.at(-1)?.content}`))
+    expect((await cycle.submit('hi')).text).toBe('you said hi')
+    expect((await cycle.submitStream('ho').result).text).toBe('you said ho')
+  })
+
+  it('calls tools, streams in pieces, and tells what it used', async () => {
+    const model = modelFrom({
+      name: 'mine',
+      generate: () => ({ text: 'not asked' }),
+      async *stream({ messages, tools }) {
+        if (messages.at(-1)?.role === 'tool')
+          yield* ['it ', { text: 'is 5', usage: { inputTokens: 7, outputTokens: 2 } }]
+        else {
+          expect(tools).toMatchObject([{ function: { name: 'add' } }])
+          yield { toolCalls: [{ name: 'add', arguments: { a: 2, b: 3 } }] }
+        }
+      },
+    })
+    const run = new LlmCycle(model).submitStream('2 + 3?', registry())
+    const deltas = []
+    for await (const event of run) if (event.type === 'text.delta') deltas.push(event.text)
+    expect(deltas).toEqual(['it ', 'is 5'])
+    expect(await run.result).toMatchObject({ text: 'it is 5', toolCalls: 1, usage: { inputTokens: 7 } })
+  })
+
+  it('takes the shape of a provider that answers with messages', async () => {
+    const model = modelFrom(async () => ({
+      message: { role: 'assistant', content: 'hello' },
+      usage: { inputTokens: 3, outputTokens: 1 },
+    }))
+    expect(await new LlmCycle(model).submitWithTools('hi', registry())).toMatchObject({
+      text: 'hello',
+      usage: { inputTokens: 3, outputTokens: 1, cachedTokens: 0 },
+    })
+  })
+
+  it('fails as a model does, whole and streamed', async () => {
+    const model = modelFrom({
+      name: 'mine',
+      generate() {
+        throw new Error('no power')
+      },
+    })
+    const failure = { code: 'llm_unavailable', message: 'The model "mine" failed: no power' }
+    await expect(model.complete(question, options)).rejects.toMatchObject(failure)
+    await expect(model.stream(question, options)).rejects.toMatchObject(failure)
+  })
+
+  it('is one of several by its name', async () => {
+    const asked: string[] = []
+    const named = (name: string) =>
+      modelFrom(({ model }) => {
+        asked.push(`${name}:${model}`)
+        return name
+      })
+    const models = modelsByName({ first: named('first'), local: named('local') })
+    for (const model of ['local/qwen3', 'local', 'gpt-4o', 'other/x'])
+      await models.complete({ ...question, model }, options)
+    expect(asked).toEqual(['local:qwen3', 'local:default', 'first:gpt-4o', 'first:other/x'])
+    expect(() => modelsByName({})).toThrow(expect.objectContaining({ code: 'invalid_config' }))
+  })
+
+  it('at an endpoint has a name or is refused: nobody gets an echo instead', async () => {
+    const upstream = await startScriptedUpstream(completion('4'))
+    const address = { baseUrl: upstream.url, apiKey: 'k' }
+    const parts = (model: AnsweringModel) =>
+      new AgentBuilder().provider(model).toolRegistry(registry()).hookExecutor(new HookExecutor())
+    const [unnamed, named] = [openModel(address), openModel({ ...address, model: 'gpt-4o-mini' })]
+    try {
+      const missing = expect.objectContaining({
+        code: 'invalid_config',
+        message: expect.stringMatching(/^Missing model/),
+      })
+      expect(() => parts(unnamed).build()).toThrow(missing)
+      expect(() => new LlmCycle(unnamed)).toThrow(missing)
+      const session = new AgentSession(helper, 's', parts(named).build())
+      expect((await session.submitTurn('2 + 2?')).text).toBe('4')
+      const echo = parts(unnamed).config({ model: 'echo' }).build()
+      expect((await new AgentSession(helper, 's', echo).submitTurn('2 + 2?')).text).toBe('4')
+      expect(upstream.requests.map(({ body }) => body['model'])).toEqual(['gpt-4o-mini', 'echo'])
+    } finally {
+      await Promise.all([unnamed.close(), named.close(), upstream.close()])
+    }
+  })
+})
+
+describe('options that would do nothing are refused', () => {
+  const model = createScriptedModel(['5'])
+  const refused = (message: string) =>
+    expect.objectContaining({ code: 'invalid_config', message: expect.stringContaining(message) })
+  // Programs in JavaScript have no compiler.
+  const untyped = (options: object): never => options as never
+
+  it.each<[string, () => unknown]>([
+    [
+      'LlmCycle has no option "systemPromt". Did you mean',
+      () => new LlmCycle(model, untyped({ systemPromt: '' })),
+    ],
+    ['Unknown agentRole "chef"', () => new LlmCycle(model, untyped({ agentRole: 'chef' }))],
+    [
+      'AgentConfig has no option "maxTurn"',
+      () =>
+        new AgentBuilder()
+          .provider(model)
+          .toolRegistry(registry())
+          .hookExecutor(new HookExecutor())
+          .config(untyped({ maxTurn: 1 }))
+          .build(),
+    ],
+    [
+      'ConversationMemory has no option "size"',
+      () => new ConversationMemory(new InMemoryStore(), 's', untyped({ size: 1 })),
+    ],
+  ])('%s', (message, work) => {
+    expect(work).toThrow(refused(message))
+  })
+
+  it.each<[string, object]>([
+    ['runReflectiveTask has no option "timeout"', { timeout: 1 }],
+    ['config has no option "rounds"', { config: { rounds: 1 } }],
+  ])('%s', async (message, given) => {
+    const task = { provider: model, tools: registry(), description: 'd', ...given }
+    await expect(runReflectiveTask(task)).rejects.toEqual(refused(message))
+  })
+})
+
+describe('a session of a program', () => {
+  const build = (
+    model: AnsweringModel,
+    config: Parameters<AgentBuilder['config']>[0] = {},
+    store?: MemoryStore,
+  ) => {
+    const builder = new AgentBuilder()
+      .provider(model)
+      .toolRegistry(registry())
+      .hookExecutor(new HookExecutor())
+      .config(config)
+    return (store === undefined ? builder : builder.memoryStore(store)).build()
+  }
+
+  it('keeps its memory in the store that its builder was given', async () => {
+    const store = new InMemoryStore()
+    const session = new AgentSession(helper, 's', build(createScriptedModel(['ok']), {}, store))
+    await session.setSessionData('units', 'metric')
+    expect((await store.list()).map(({ id }) => id)).toEqual(['_session_s:units'])
+  })
+
+  it('has the protocols, limits, roles and permissions of the loop', async () => {
+    const call = '<tool_call>{"name":"add","arguments":{"a":1,"b":2}}</tool_call>'
+    const model = createScriptedModel([call, 'three'])
+    const config = { protocol: 'hermes', agentRole: 'browsing', limits: { maxSteps: 7 } } as const
+    const session = new AgentSession(helper, 's', build(model, config))
+    expect(await session.submitTurn('1 + 2?')).toMatchObject({ text: 'three', toolCalls: 1 })
+    const [first] = model.requests
+    expect(first?.['tools']).toBeUndefined()
+    expect(JSON.stringify(first)).toContain('Find the information you are asked for')
+    expect(JSON.stringify(first)).toContain('You help.')
+    const denied = build(createScriptedModel([asking, 'no']), { permission: () => 'deny' })
+    expect(await new AgentSession(helper, 's', denied).submitTurn('x')).toMatchObject({ toolCalls: 0 })
+  })
+
+  it('goes on with a conversation that was kept', async () => {
+    const first = new AgentSession(helper, 's', build(createScriptedModel(['five'])))
+    await first.submitTurn('2 + 3?')
+    const model = createScriptedModel(['six'])
+    const kept = JSON.parse(JSON.stringify(first.history))
+    const next = new AgentSession(helper, 's', build(model)).resume(kept, 'helper')
+    expect([next.turnIndex, next.messages.length]).toEqual([1, 2])
+    await next.submitTurn('and one more?')
+    expect(JSON.stringify(model.requests[0])).toContain('2 + 3?')
+    expect(next.messages).toHaveLength(4)
+  })
+})
+
+describe('a task of a program', () => {
+  const step = { plan_id: 'p', steps: [{ step_id: 'a', description: 'a', tool_id: 'work' }] }
+  const good = {
+    overall_score: 96,
+    is_successful: true,
+    dimensions: { completeness: 96, correctness: 96, efficiency: 96, reliability: 96 },
+  }
+  const model = (...replies: readonly object[]) =>
+    createScriptedModel(replies.map((each) => JSON.stringify(each)))
+  const work = (permission?: 'ask') =>
+    new ToolRegistry().register({ name: 'work', ...(permission && { permission }), execute: () => 'worked' })
+
+  it('ends with an event and a result in the names of programs', async () => {
+    const events: TaskEvent[] = []
+    const result = await runReflectiveTask({
+      provider: model(step, good),
+      tools: work(),
+      description: 'work',
+      onEvent: (event) => events.push(event),
+    })
+    expect(result).toMatchObject({
+      status: 'completed',
+      endedBy: 'correctness',
+      failureCount: 0,
+      output: { text: 'worked' },
+      usage: { inputTokens: expect.any(Number) },
+    })
+    expect(events.at(-1)).toMatchObject({ type: 'task.completed', result: { endedBy: 'correctness' } })
+    expect(events.find(({ type }) => type === 'plan')).toMatchObject({
+      plan: { steps: [{ toolId: 'work' }] },
+    })
+  })
+
+  it('ends when its time is over', async () => {
+    const tools = new ToolRegistry().register({
+      name: 'work',
+      execute: (_args, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
+    })
+    const events: string[] = []
+    const result = await runReflectiveTask({
+      provider: model(step),
+      tools,
+      description: 'work',
+      config: { taskTimeoutSecs: 0.05 },
+      onEvent: ({ type }) => events.push(type),
+    })
+    expect(result).toMatchObject({ status: 'timed_out', endedBy: 'timeout', failureCount: 1 })
+    expect(events.at(-1)).toBe('task.timed_out')
+  })
+
+  it.each<[string, boolean | undefined, string, number]>([
+    ['asks a person, who says yes', true, 'completed', 0],
+    ['asks a person, who says no', false, 'completed', 1],
+    ['has nobody to ask', undefined, 'completed', 1],
+  ])('%s', async (_name, reply, status, failureCount) => {
+    const asked: string[] = []
+    const result = await runReflectiveTask({
+      provider: model(step, good),
+      tools: work('ask'),
+      description: 'work',
+      ...(reply !== undefined && {
+        approve: ({ tool: name }: ApprovalQuestion) => {
+          asked.push(name)
+          return reply
+        },
+      }),
+    })
+    expect(result).toMatchObject({ status, failureCount })
+    expect(asked).toEqual(reply === undefined ? [] : ['work'])
+  })
+
+  it('says that it failed, and why, after too many failures', async () => {
+    const result = await runReflectiveTask({
+      provider: createScriptedModel(['no plan']),
+      tools: work(),
+      description: 'work',
+      config: { maxConsecutiveFailures: 1 },
+    })
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'task_failed' } })
+  })
+
+  it('is cancelled by its signal, and tells so', async () => {
+    const controller = new AbortController()
+    const events: string[] = []
+    const tools = new ToolRegistry().register({
+      name: 'work',
+      execute: () => {
+        controller.abort(new Error('enough'))
+        return new Promise(() => {})
+      },
+    })
+    const task = runReflectiveTask({
+      provider: model(step),
+      tools,
+      description: 'work',
+      signal: controller.signal,
+      onEvent: ({ type }) => events.push(type),
+    })
+    await expect(task).rejects.toThrow('enough')
+    expect(events.at(-1)).toBe('task.cancelled')
+  })
 })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_CYCLE_PROMPTS } from '../../../../src/agents/cycle/create-setup.js'
-import type { TurnEvent } from '../../../../src/agents/cycle/turn-event.js'
 import { HookExecutor } from '../../../../src/agents/hook-executor.js'
 import { LlmCycle, type LlmCycleOptions } from '../../../../src/agents/llm-cycle.js'
+import type { ProgramEvent } from '../../../../src/agents/program-run.js'
+import type { Approve } from '../../../../src/agents/run-in-process.js'
 import { ToolRegistry } from '../../../../src/agents/tools/tool-registry.js'
 import type { Message } from '../../../../src/conversation/message.js'
 import { toolProtocol } from '../../../../src/protocols/tool-protocol.js'
@@ -52,8 +53,8 @@ const texts = (messages: readonly Message[], role: string) =>
 const sent = (model: { requests: readonly JsonObject[] }, index: number) =>
   model.requests[index]?.['messages'] as unknown as readonly Message[]
 
-async function eventsOf(run: AsyncIterable<TurnEvent>): Promise<readonly TurnEvent[]> {
-  const events: TurnEvent[] = []
+async function eventsOf(run: AsyncIterable<ProgramEvent>): Promise<readonly ProgramEvent[]> {
+  const events: ProgramEvent[] = []
   for await (const event of run) events.push(event)
   return events
 }
@@ -440,7 +441,7 @@ describe('what a model is shown', () => {
     for (const letter of 'abcdef') await cycle.submitWithTools(letter.repeat(4_000), tools)
     const run = cycle.run({ messages: [{ role: 'user', content: 'and now?' }], tools })
     const events = await eventsOf(run)
-    expect(events.at(-1)).toMatchObject({ type: 'turn.completed', result: { ended_by: 'answer' } })
+    expect(events.at(-1)).toMatchObject({ type: 'turn.completed', result: { endedBy: 'answer' } })
     expect(summaries.length).toBeGreaterThan(0)
     for (const request of summaries) expect(Object.keys(request).toSorted()).toEqual(['messages', 'model'])
     expect(stringifyJson(model.requests.at(-1) ?? {})).toContain(`gist ${summaries.length}`)
@@ -464,7 +465,7 @@ describe('what a model is shown', () => {
     const run = cycle.run({ messages: [{ role: 'user', content: 'c'.repeat(3_000) }], tools })
     expect((await eventsOf(run)).at(-1)).toMatchObject({
       type: 'turn.completed',
-      result: { ended_by: 'context' },
+      result: { endedBy: 'context' },
     })
   })
 
@@ -547,7 +548,7 @@ describe('a run', () => {
       'step.started',
       'turn.completed',
     ])
-    expect(events.at(-1)).toMatchObject({ result: { status: 'completed', steps: 2, tool_calls: 1 } })
+    expect(events.at(-1)).toMatchObject({ result: { status: 'completed', steps: 2, toolCalls: 1 } })
   })
 
   it('tells the beginning of a result, and all of it up to a bound', async () => {
@@ -580,9 +581,60 @@ describe('a run', () => {
     expect(cycle.messages).toEqual([])
   })
 
-  it('refuses tools that need approval: there is nobody to ask', async () => {
-    const { cycle, tools } = arrange({ replies: [call('ask_first'), 'done'] })
-    await expect(cycle.submitWithTools('go', tools)).rejects.toMatchObject({ code: 'forbidden' })
+  it('refuses a call that needs approval where there is nobody to ask, and keeps what ran beside it', async () => {
+    const both = [
+      { name: 'weather', arguments: { city: 'Bonn' } },
+      { name: 'ask_first', arguments: {} },
+    ]
+    const { cycle, tools, ran } = arrange({ replies: [{ toolCalls: both }, 'done'] })
+    expect(await cycle.submitWithTools('go', tools)).toMatchObject({ text: 'done', toolCalls: 1 })
+    expect(ran).toHaveLength(1)
+    expect(texts(cycle.messages, 'tool')).toEqual([
+      expect.stringContaining('degrees'),
+      expect.stringMatching(/^forbidden: /),
+    ])
+  })
+
+  it.each<[string, Approve, string, readonly string[]]>([
+    ['yes', () => true, 'approved', ['done']],
+    ['no', () => false, 'rejected', ['approval_rejected: no reason was given']],
+    [
+      'no, and why',
+      async () => ({ decision: 'reject', reason: 'not today' }),
+      'rejected',
+      ['approval_rejected: not today'],
+    ],
+  ])('asks a person: %s', async (_reply, approve, status, results) => {
+    const { cycle, tools } = arrange({ replies: [call('ask_first'), 'ok'], options: { approve } })
+    const run = cycle.submitStream('go', tools)
+    const events = await eventsOf(run)
+    expect(events.filter(({ type }) => type.startsWith('approval.'))).toMatchObject([
+      { type: 'approval.required', approval: { tool: 'ask_first', status: 'pending' } },
+      { type: 'approval.resolved', approval: { tool: 'ask_first', status } },
+    ])
+    expect(texts(cycle.messages, 'tool')).toEqual(results)
+    expect((await run.result).text).toBe('ok')
+  })
+
+  it('runs a call with the arguments that a person wrote, if they fit', async () => {
+    const paid: JsonObject[] = []
+    const tools = new ToolRegistry().register({
+      name: 'pay',
+      permission: 'ask',
+      parameters: { type: 'object', properties: { amount: { type: 'integer' } }, required: ['amount'] },
+      execute: (args) => void paid.push(args),
+    })
+    const replies = [call('pay', { amount: 1000 }), 'paid']
+    const edited = (args: JsonObject): Approve => {
+      return ({ arguments: asked }) => ({ decision: 'edit', arguments: { ...asked, ...args } })
+    }
+    const { cycle } = arrange({ replies, options: { approve: edited({ amount: 10 }) } })
+    await cycle.submitWithTools('pay', tools)
+    expect(paid).toEqual([{ amount: 10 }])
+    const other = arrange({ replies }).cycle
+    const turn = other.submitWithTools('pay', tools, { approve: edited({ amount: 'all' }) })
+    await expect(turn).rejects.toMatchObject({ code: 'invalid_request', param: 'arguments' })
+    expect(paid).toHaveLength(1)
   })
 
   it('leaves no trace in the history when it fails', async () => {

@@ -52,7 +52,7 @@ describe('a registry of tools', () => {
     ]
     const outcomes = await registry().invokeAll(calls, 0.3)
     expect(outcomes.map((each) => (each.ok ? each.value : each.code))).toEqual([
-      ...['waited 30', 'rejected', 'rejected', 'timeout', 'waited 1'],
+      ...['waited 30', 'rejected', 'unknown_tool', 'timeout', 'waited 1'],
     ])
   })
 })

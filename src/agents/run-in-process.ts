@@ -1,0 +1,172 @@
+import type { History, StoredMessage } from '../conversation/history.js'
+import { ServiceError } from '../errors.js'
+import type { ApprovalView } from '../state/state-store.js'
+import type { Permission, Tool, Toolbox } from '../tools/toolbox.js'
+import type { CancelSignal } from '../util/cancellation.js'
+import type { JsonObject } from '../util/json.js'
+import { untilAborted } from '../util/time-limits.js'
+import { applyDecisions, type CallDecision } from './cycle/apply-decisions.js'
+import { type CycleOptions, createSetup, type RunDetails } from './cycle/create-setup.js'
+import type { CycleJournal, CycleSetup, JournalEntry } from './cycle/cycle-setup.js'
+import type { CycleState, PendingCall } from './cycle/cycle-state.js'
+import { type CycleEnd, runCycle } from './cycle/run-cycle.js'
+import type { TurnEvent, TurnResult } from './cycle/turn-event.js'
+import {
+  type ApprovalAnswer,
+  type ApprovalOwner,
+  assertEdit,
+  newApproval,
+  toDecision,
+  toWireApproval,
+} from './sessions/approvals.js'
+import { strictest } from './tools/permission.js'
+
+/** A call that a person has to say yes to. */
+export interface ApprovalQuestion {
+  readonly id: string
+  readonly tool: string
+  readonly arguments: JsonObject
+  readonly callId: string
+  /** From 1. */
+  readonly turn: number
+}
+
+/** Yes or no; or which arguments the tool gets instead, or why not. */
+export type ApprovalReply = boolean | ApprovalAnswer
+
+/** Asks a person about a call. The turn waits; calls beside it have run by then. */
+export type Approve = (question: ApprovalQuestion) => ApprovalReply | Promise<ApprovalReply>
+
+/** How a loop behaves whose history is kept in this process. */
+export interface InProcessOptions extends Partial<CycleOptions> {
+  /** Asked about calls of tools whose permission is `ask`. Undefined: such calls are refused. */
+  readonly approve?: Approve | undefined
+}
+
+/** How a turn went, and the history with all that was said in it. */
+export interface TurnInProcess {
+  readonly history: History
+  readonly result: TurnResult
+}
+
+/**
+ * Runs the loop over messages that are kept in this process, if at all: from its beginning to its answer, questions to
+ * people included.
+ *
+ * @throws ServiceError as the loop does, `invalid_request` for edited arguments that the tool does not take
+ */
+export async function runInProcess(
+  options: InProcessOptions,
+  run: RunDetails,
+  history: History,
+): Promise<TurnInProcess> {
+  const { approve } = options
+  const kept = new KeptHistory(history)
+  const permission = approve === undefined ? withoutAsking(options.permission) : options.permission
+  const setup = createSetup(options, run, kept, permission)
+  let state: CycleState | undefined
+  for (;;) {
+    const end: CycleEnd = await runCycle(setup, { history: kept.history, state })
+    if (end.kind === 'completed') {
+      kept.add(end.messages)
+      return { history: kept.history, result: end.result }
+    }
+    // Without somebody to ask no call waits.
+    state = approve === undefined ? end.state : await decided(setup, approve, end)
+  }
+}
+
+/** The state of a paused turn with the answers of a person; the time that the answers took does not count. */
+async function decided(
+  setup: CycleSetup,
+  approve: Approve,
+  { waiting, state }: Extract<CycleEnd, { kind: 'paused' }>,
+): Promise<CycleState> {
+  const { call, turn, clock, toolbox, emit } = setup
+  const owner: ApprovalOwner = { kind: 'session', id: call.session ?? call.requestId, turn }
+  const person = { approve, owner, toolbox, signal: call.signal, emit }
+  const askedAt = clock.now()
+  const answers = await Promise.all(
+    waiting.map(async (each) => [each.id, await askPerson(person, each)] as const),
+  )
+  const applied = applyDecisions(state, new Map(answers))
+  for (const event of applied.events) emit(event)
+  return { ...applied.state, startedAt: state.startedAt + clock.now() - askedAt }
+}
+
+/** Who is asked, and on whose behalf. */
+export interface AskedPerson {
+  readonly approve: Approve
+  readonly owner: ApprovalOwner
+  /** Edited arguments have to fit its tools. */
+  readonly toolbox: Toolbox
+  /** Ends the waiting. */
+  readonly signal: CancelSignal
+  readonly emit: (event: Extract<TurnEvent, { type: `approval.${string}` }>) => void
+}
+
+/**
+ * Asks a person about one call, and tells readers of question and answer.
+ *
+ * @throws what the person's callback throws; `invalid_request` for edited arguments that the tool does not take; the
+ * signal's reason
+ */
+export async function askPerson(
+  { approve, owner, toolbox, signal, emit }: AskedPerson,
+  call: PendingCall,
+): Promise<CallDecision> {
+  const asked = newApproval(owner, call)
+  const approval = toWireApproval(owner, asked)
+  emit({ type: 'approval.required', approval })
+  const { id, tool, turn, call_id: callId, arguments: args } = approval
+  const question = { id, tool, arguments: args, callId, turn }
+  const reply = toAnswer(await untilAborted((async () => approve(question))(), signal, toCancelled))
+  if (reply.arguments !== undefined) assertEdit(toolbox, approval, reply.arguments)
+  const view: ApprovalView = { ...asked, ...toDecision(reply) }
+  emit({ type: 'approval.resolved', approval: toWireApproval(owner, view) })
+  return toCallDecision(reply)
+}
+
+function toCallDecision({ decision, arguments: args, reason }: ApprovalAnswer): CallDecision {
+  if (decision === 'reject') return { kind: 'rejected', ...(reason !== undefined && { reason }) }
+  return { kind: 'approved', ...(args !== undefined && { arguments: args }) }
+}
+
+function toCancelled(reason: unknown): Error {
+  return reason instanceof Error
+    ? reason
+    : new ServiceError('client_closed_request', 'The turn was cancelled')
+}
+
+function toAnswer(reply: ApprovalReply): ApprovalAnswer {
+  if (typeof reply === 'object') return reply
+  return { decision: reply ? 'approve' : 'reject' }
+}
+
+/** What asks a person is refused where there is none. */
+function withoutAsking(permission: (tool: Tool) => Permission = () => 'allow'): (tool: Tool) => Permission {
+  return (tool) => (strictest(tool.permission, permission(tool)) === 'allow' ? 'allow' : 'deny')
+}
+
+/** A history that grows as the loop writes. */
+class KeptHistory implements CycleJournal {
+  #history: History
+
+  constructor(history: History) {
+    this.#history = history
+  }
+
+  get history(): History {
+    return this.#history
+  }
+
+  add(messages: readonly StoredMessage[]): void {
+    if (messages.length === 0) return
+    this.#history = { ...this.#history, messages: [...this.#history.messages, ...messages] }
+  }
+
+  async write({ messages, summaryUpTo }: JournalEntry): Promise<void> {
+    this.add(messages)
+    if (summaryUpTo !== undefined) this.#history = { ...this.#history, summaryUpTo }
+  }
+}
