@@ -46,7 +46,7 @@ export {
 } from './agents/memory/open-redis-memory.js'
 export { SessionMemory } from './agents/memory/session-memory.js'
 export type { ProgramEvent as TurnEvent, ProgramRun as TurnRun } from './agents/program-run.js'
-export type { ApprovalQuestion, ApprovalReply, Approve } from './agents/run-in-process.js'
+export type { ApprovalQuestion, ApprovalReply, Approve } from './agents/run-local-turn.js'
 export { type AgentConfig, DEFAULT_AGENT_CONFIG, type RuntimeBundle } from './agents/runtime-bundle.js'
 export type {
   ParameterSchema,

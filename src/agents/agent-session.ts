@@ -15,7 +15,7 @@ import { startTurnRun } from './cycle/turn-run.js'
 import { type AgentRole, ROLE_PROMPTS } from './guards/final-answer.js'
 import type { SessionMemory } from './memory/session-memory.js'
 import { type ProgramRun, toProgramRun } from './program-run.js'
-import { type Approve, runInProcess } from './run-in-process.js'
+import { type Approve, runLocalTurn } from './run-local-turn.js'
 import { type RuntimeBundle, sessionMemoryOf } from './runtime-bundle.js'
 import { joinLayers, userMessage } from './system-prompt.js'
 import { SESSION_MEMORY_SET, sessionMemoryTool } from './tools/session-memory-tool.js'
@@ -209,7 +209,7 @@ export class AgentSession {
     }
     const before = this.#history
     const said: History = { ...before, messages: [...before.messages, asked] }
-    const { history, result } = await runInProcess(given, run, said)
+    const { history, result } = await runLocalTurn(given, run, said)
     this.#history = history
     this.#answeredBy = agent.name
     return result

@@ -25,11 +25,11 @@ import { assertAgentRole } from './guards/final-answer.js'
 import { HookExecutor } from './hook-executor.js'
 import { HookedModel } from './hooked-model.js'
 import { type ProgramRun, toProgramRun } from './program-run.js'
-import { type Approve, type InProcessOptions, runInProcess } from './run-in-process.js'
+import { type Approve, type LocalTurnOptions, runLocalTurn } from './run-local-turn.js'
 import { type ParameterSchema, readSchema, type SchemaObject } from './tools/parameter-schema.js'
 
 /** How a cycle asks its model. */
-export interface LlmCycleOptions extends Omit<InProcessOptions, 'protocol'> {
+export interface LlmCycleOptions extends Omit<LocalTurnOptions, 'protocol'> {
   /** The model's name, as in a chat completions request. Default: the provider's own. */
   readonly model?: string
   /** How the model writes tool calls. Default `native`. */
@@ -75,7 +75,7 @@ const FIRST_TURN = 1
  */
 export class LlmCycle {
   readonly #model: HookedModel
-  readonly #options: InProcessOptions & Pick<LlmCycleOptions, 'systemPrompt'>
+  readonly #options: LocalTurnOptions & Pick<LlmCycleOptions, 'systemPrompt'>
   readonly #name: string
   readonly #spent = new CostTracker()
   readonly #id = randomUUID()
@@ -212,7 +212,7 @@ export class LlmCycle {
     const call = Object.freeze({ ...callOptions(request), session: request.session, signal })
     const options = { ...this.#options, approve: request.approve ?? this.#options.approve }
     const run = this.#details(request, call, emit)
-    const { history, result } = await runInProcess(options, run, this.#followedBy(request.messages))
+    const { history, result } = await runLocalTurn(options, run, this.#followedBy(request.messages))
     this.#history = history
     this.#turn += 1
     return result

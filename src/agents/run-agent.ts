@@ -14,7 +14,7 @@ import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
 import type { GuardCounter } from './guards/count-guards.js'
 import type { HookExecutor } from './hook-executor.js'
 import type { PreparedAgent } from './prepared-agent.js'
-import { runInProcess } from './run-in-process.js'
+import { runLocalTurn } from './run-local-turn.js'
 import type { Spend } from './tools/agent-tool.js'
 
 /** What runs of agents share. */
@@ -88,7 +88,7 @@ async function runTurn(
     turn: TURN,
     scope: randomUUID(),
   }
-  const { result } = await runInProcess(options, run, { messages: messages.map(toStored) })
+  const { result } = await runLocalTurn(options, run, { messages: messages.map(toStored) })
   request.counter?.ended(result.endedBy)
   return result
 }

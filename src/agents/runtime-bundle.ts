@@ -10,7 +10,7 @@ import type { HookExecutor } from './hook-executor.js'
 import type { MemoryRetriever } from './memory/memory-retriever.js'
 import { InMemoryStore, type MemoryStore } from './memory/memory-store.js'
 import { SessionMemory } from './memory/session-memory.js'
-import type { Approve } from './run-in-process.js'
+import type { Approve } from './run-local-turn.js'
 import type { ToolRegistry } from './tools/tool-registry.js'
 
 /** How sessions of an application behave. */

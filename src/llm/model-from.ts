@@ -59,9 +59,13 @@ export interface ModelSource {
 /**
  * Makes a model of two functions, or of one: of the kind that agents, cycles and tasks ask.
  *
+ * @param now for the report, in milliseconds
  * @example modelFrom(async ({ messages }) => ({ text: await mine(messages) }))
  */
-export function modelFrom(source: ModelSource | ModelSource['generate']): AnsweringModel {
+export function modelFrom(
+  source: ModelSource | ModelSource['generate'],
+  now: () => number = () => performance.now(),
+): AnsweringModel {
   const {
     name = 'model',
     generate,
@@ -69,22 +73,22 @@ export function modelFrom(source: ModelSource | ModelSource['generate']): Answer
   }: ModelSource = typeof source === 'function' ? { generate: source } : source
   return {
     async complete(request, options) {
-      const startedAt = performance.now()
+      const startedAt = now()
       const answer = await failingAs(name, options, async () => generate(toGenerateRequest(request, options)))
       const piece = toPiece(answer)
       const message = toMessage(piece, 0)
       const { usage } = piece
       const body = toCompletion(headOf(request), message, finishOf(piece, message), wireUsage(usage))
       const bytes = Buffer.from(stringifyJson(body))
-      return new AnsweredCompletion({ bytes, body, usage }, reportOf(name, request, startedAt))
+      return new AnsweredCompletion({ bytes, body, usage }, reportOf(name, request, now() - startedAt))
     },
     async stream(request, options) {
-      const startedAt = performance.now()
+      const startedAt = now()
       const asked = toGenerateRequest(request, options)
       const pieces = stream === undefined ? wholeAnswer(generate, asked) : stream(asked)
       const state: StreamState = { calls: 0, usage: undefined, finishReason: undefined }
       return openChunkStream(chunksOf(name, { request, options, pieces, state }), () => ({
-        report: reportOf(name, request, startedAt),
+        report: reportOf(name, request, now() - startedAt),
         usage: () => state.usage,
       }))
     },
@@ -220,6 +224,6 @@ function headOf({ model }: ModelRequest): JsonObject {
   return { id: 'chatcmpl-own', object: 'chat.completion', created: 0, model }
 }
 
-function reportOf(name: string, { model }: ModelRequest, startedAt: number): CallReport {
-  return { upstream: name, model, attempts: 1, upstreamMs: performance.now() - startedAt }
+function reportOf(name: string, { model }: ModelRequest, upstreamMs: number): CallReport {
+  return { upstream: name, model, attempts: 1, upstreamMs }
 }

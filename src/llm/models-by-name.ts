@@ -11,10 +11,17 @@ import { modelNameOf } from './model-name.js'
 export function modelsByName(models: Readonly<Record<string, AnsweringModel>>): AnsweringModel {
   const byName = new Map(Object.entries(models))
   const [first] = byName.values()
-  if (first === undefined) throw new ServiceError('invalid_config', 'modelsByName needs at least one model')
+  if (first === undefined)
+    throw new ServiceError(
+      'invalid_config',
+      'At least one model is needed, as in modelsByName({ local: model })',
+    )
   for (const name of byName.keys()) {
     if (name.includes('/') || name === '')
-      throw new ServiceError('invalid_config', `"${name}" cannot name a model: use a name without a slash`)
+      throw new ServiceError(
+        'invalid_config',
+        `A model cannot be named "${name}": use a name without a slash`,
+      )
   }
 
   const targetOf = (request: ModelRequest): readonly [AnsweringModel, ModelRequest] => {

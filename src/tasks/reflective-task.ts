@@ -3,7 +3,7 @@ import type { CallDecision } from '../agents/cycle/apply-decisions.js'
 import { toldError } from '../agents/cycle/turn-event.js'
 import { HookExecutor } from '../agents/hook-executor.js'
 import { HookedModel } from '../agents/hooked-model.js'
-import { type Approve, askPerson } from '../agents/run-in-process.js'
+import { type Approve, askPerson } from '../agents/run-local-turn.js'
 import type { AnsweringModel } from '../llm/model.js'
 import { modelNameOf } from '../llm/model-name.js'
 import type { Toolbox } from '../tools/toolbox.js'
@@ -82,10 +82,10 @@ class TaskTimeout extends Error {
 export async function runReflectiveTask(options: ReflectiveTaskOptions): Promise<TaskOutcome> {
   assertKnownOptions('runReflectiveTask', options, OPTION_NAMES)
   assertKnownOptions('config', options.config ?? {}, TASK_CONFIG_NAMES)
-  return new TaskInProcess(options).run()
+  return new LocalTask(options).run()
 }
 
-class TaskInProcess {
+class LocalTask {
   readonly #options: ReflectiveTaskOptions
   readonly #clock: Clock
   readonly #config: TaskConfig
@@ -137,7 +137,7 @@ class TaskInProcess {
 
   /** Work that ends when the time of the task is over. */
   async #timed<Result>(work: () => Promise<Result>): Promise<Result> {
-    const startedAt = performance.now()
+    const startedAt = this.#clock.now()
     const timer = setTimeout(
       () => this.#end.abort(new TaskTimeout('The time of the task is over')),
       this.#leftMs,
@@ -146,7 +146,7 @@ class TaskInProcess {
       return await work()
     } finally {
       clearTimeout(timer)
-      this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - startedAt))
+      this.#leftMs = Math.max(0, this.#leftMs - (this.#clock.now() - startedAt))
     }
   }
 

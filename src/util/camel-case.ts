@@ -28,13 +28,12 @@ export type CamelCase<Shape> = Shape extends readonly (infer Item)[]
       }
     : Shape
 
-const foreign: ReadonlySet<string> = new Set(FOREIGN)
-const names = /_([a-z0-9])/g
+const FOREIGN_NAMES: ReadonlySet<string> = new Set(FOREIGN)
 
 /** A value of the wire in the names that programs use: the one place where they change. */
-export function camelCase<Shape>(shape: Shape): CamelCase<Shape> {
-  // The type says what the function does, name by name.
-  return renamed(shape) as CamelCase<Shape>
+export function camelCase<Shape>(shape: Shape): CamelCase<Shape>
+export function camelCase(shape: unknown): unknown {
+  return renamed(shape)
 }
 
 function renamed(value: unknown): unknown {
@@ -42,8 +41,10 @@ function renamed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const copy: Record<string, unknown> = {}
   for (const [name, each] of Object.entries(value)) {
-    const shown = name.includes('_') ? name.replace(names, (_, letter: string) => letter.toUpperCase()) : name
-    copy[shown] = foreign.has(name) || typeof each !== 'object' ? each : renamed(each)
+    const shown = name.includes('_')
+      ? name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+      : name
+    copy[shown] = FOREIGN_NAMES.has(name) || typeof each !== 'object' ? each : renamed(each)
   }
   return copy
 }

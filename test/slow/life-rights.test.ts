@@ -5,7 +5,7 @@ import { makeVersion } from '../../src/versions/version-document.js'
 import { createCatalogDirectory } from '../support/catalog-directory.js'
 import { type RedisServer, startRedisServer } from '../support/redis-server.js'
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies.js'
-import { runInProcess } from '../support/run-cli.js'
+import { runLocalTurn } from '../support/run-cli.js'
 import { startTestApp } from '../support/test-app.js'
 
 const ID = 'review.code_review'
@@ -18,7 +18,7 @@ let server: RedisServer
 let admin: Redis
 const urlOf = (user: string) => `redis://${user}:secret@127.0.0.1:${server.port}`
 const as = (user: string, ...args: readonly string[]) =>
-  runInProcess([...args, '--catalog', urlOf(user)], { USER: user })
+  runLocalTurn([...args, '--catalog', urlOf(user)], { USER: user })
 
 /** Does something with a connection of a user's own. */
 async function withClient<Result>(user: string, work: (client: Redis) => Promise<Result>): Promise<Result> {
@@ -48,7 +48,7 @@ beforeAll(async () => {
   admin = new Redis(server.url)
   await createUsers(admin)
   const catalog = createCatalogDirectory(DOCUMENTS)
-  await runInProcess(['push', catalog.path, server.url])
+  await runLocalTurn(['push', catalog.path, server.url])
   catalog.dispose()
 })
 afterAll(async () => {
@@ -174,11 +174,11 @@ describe.each([
     const catalog = createCatalogDirectory(DOCUMENTS)
     try {
       const cli = (...args: readonly string[]) =>
-        runInProcess([...args, '--catalog', topology.url], { USER: 'ann' })
-      await runInProcess(['push', catalog.path, topology.url])
+        runLocalTurn([...args, '--catalog', topology.url], { USER: 'ann' })
+      await runLocalTurn(['push', catalog.path, topology.url])
       expect(await cli('publish', ID, '--label', 'production')).toMatchObject({ code: 0, stderr: '' })
       catalog.write('templates/review/code_review.json', { userPrompt: 'two' })
-      await runInProcess(['push', catalog.path, topology.url])
+      await runLocalTurn(['push', catalog.path, topology.url])
       expect(await cli('publish', ID, '--label', 'production')).toMatchObject({ code: 0, stderr: '' })
       expect((await cli('rollback', ID)).stdout).toMatch(/before +@2 .*\n +after +@1 /)
       expect(await cli('verify')).toMatchObject({ code: 0, stdout: '1 prompt: 0 problems\n', stderr: '' })

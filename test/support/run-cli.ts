@@ -39,7 +39,7 @@ export function startCli(
 }
 
 /** Runs a command in this process until it ends. */
-export async function runInProcess(
+export async function runLocalTurn(
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<CliOutcome> {

@@ -103,11 +103,11 @@ export interface ReadableSchema<Value> {
 }
 
 /** @throws ServiceError `invalid_config` for a schema that cannot be told to a model, or does not compile */
-export function readSchema<Value>(schema: ParameterSchema): ReadableSchema<Value> {
+export function readSchema<Value>(schema: ParameterSchema): ReadableSchema<Value>
+export function readSchema(schema: ParameterSchema): ReadableSchema<unknown> {
   const json = toJsonSchema(schema)
   const check = compiled(json)
-  // What fits the schema is what the type says.
-  if (!isStandard(schema)) return { json, check, read: (value) => value as Value }
+  if (!isStandard(schema)) return { json, check, read: (value) => value }
   const { validate } = schema['~standard']
   return {
     json,
@@ -119,8 +119,7 @@ export function readSchema<Value>(schema: ParameterSchema): ReadableSchema<Value
     },
     read: async (value) => {
       const result = await validate(value)
-      // The schema's own type is that of what it hands out.
-      if (result.issues === undefined) return result.value as Value
+      if (result.issues === undefined) return result.value
       throw new ServiceError('invalid_request', result.issues.map(describeIssue).join('; '))
     },
   }

@@ -13,6 +13,7 @@ export interface TypedTool<Schema extends ParameterSchema> extends Omit<LocalToo
   execute(args: SchemaObject<Schema>, context: LocalContext): unknown
 }
 
+const ANY_OBJECT: JsonObject = { type: 'object' }
 /** Names as models may say them. */
 const NAME = /^[A-Za-z0-9_-]{1,128}$/
 
@@ -28,14 +29,11 @@ export function tool<const Schema extends ParameterSchema = JsonObject>(typed: T
   if (typeof rest.name !== 'string' || !NAME.test(rest.name))
     throw new ServiceError(
       'invalid_config',
-      `${JSON.stringify(rest.name) ?? 'undefined'} cannot name a tool: use letters, digits, "_" and "-"`,
+      `A tool cannot be named ${JSON.stringify(rest.name)}: use letters, digits, "_" and "-"`,
     )
   if (typeof execute !== 'function')
     throw new ServiceError('invalid_config', `The tool "${rest.name}" has no function: pass execute`)
-  if (parameters === undefined)
-    // Without a schema any object fits.
-    return localTool({ ...rest, execute: (args, context) => execute(args as SchemaObject<Schema>, context) })
-  const { json, read } = readSchema<SchemaObject<Schema>>(parameters)
+  const { json, read } = readSchema<SchemaObject<Schema>>(parameters ?? ANY_OBJECT)
   const readArguments = async (args: JsonObject) => {
     try {
       return await read(args)

@@ -385,8 +385,8 @@ describe('a typed tool', () => {
   })
 
   it.each<[string, object, string]>([
-    ['a name that models cannot say', { name: 'a b', execute: () => 1 }, '"a b" cannot name a tool'],
-    ['no name', { execute: () => 1 }, 'cannot name a tool'],
+    ['a name that models cannot say', { name: 'a b', execute: () => 1 }, 'A tool cannot be named "a b"'],
+    ['no name', { execute: () => 1 }, 'cannot be named'],
     ['no function', { name: 'a' }, 'has no function'],
     [
       'a schema that cannot be shown to a model',

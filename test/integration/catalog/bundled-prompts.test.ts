@@ -3,7 +3,7 @@ import type { CatalogEvent } from '../../../src/registry/registry.js'
 import { createBuiltInPrompts, PLANNER_DOCUMENTS } from '../../../src/tasks/planner-prompts.js'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
-import { runInProcess } from '../../support/run-cli.js'
+import { runLocalTurn } from '../../support/run-cli.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { waitUntil } from '../../support/wait-until.js'
 
@@ -84,7 +84,7 @@ describe('prompts that come with the package', () => {
   it('are no part of the catalog that is checked', async () => {
     await start()
     const mine = createCatalogDirectory({ 'templates/a.json': { userPrompt: 'A' } })
-    const { code, stderr } = await runInProcess(['check', mine.path])
+    const { code, stderr } = await runLocalTurn(['check', mine.path])
     mine.dispose()
     expect([code, stderr]).toEqual([0, '0 extensions, 1 prompt, 0 environs, 0 tools: 0 errors, 0 warnings\n'])
   })

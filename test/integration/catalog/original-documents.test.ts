@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ORIGINAL_DOCUMENTS } from '../../support/original-documents.js'
-import { runInProcess as cli } from '../../support/run-cli.js'
+import { runLocalTurn as cli } from '../../support/run-cli.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { waitUntil } from '../../support/wait-until.js'
 

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
-import { runInProcess as cli, startCli } from '../../support/run-cli.js'
+import { runLocalTurn as cli, startCli } from '../../support/run-cli.js'
 import { waitUntil } from '../../support/wait-until.js'
 
 const CATALOG = {

@@ -8,7 +8,7 @@ import { VERSION } from '../../../src/util/version.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
 import { startRedisServer } from '../../support/redis-server.js'
 import { startRedisCluster, startRedisSentinel } from '../../support/redis-topologies.js'
-import { runInProcess as cli } from '../../support/run-cli.js'
+import { runLocalTurn as cli } from '../../support/run-cli.js'
 
 let catalog: CatalogDirectory
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-cli-'))

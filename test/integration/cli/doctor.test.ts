@@ -9,7 +9,7 @@ import type { Finding } from '../../../src/cli/doctor/finding.js'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { freePort } from '../../support/free-port.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
-import { runInProcess as cli } from '../../support/run-cli.js'
+import { runLocalTurn as cli } from '../../support/run-cli.js'
 
 const PATCHED_NODE = '26.12.1'
 const STATE_RIGHTS =

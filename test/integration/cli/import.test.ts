@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
-import { runInProcess } from '../../support/run-cli.js'
+import { runLocalTurn } from '../../support/run-cli.js'
 
 interface Row {
   readonly name: string
@@ -210,17 +210,17 @@ describe('import', () => {
     const catalog = createCatalogDirectory({ [file]: text, 'variables.json': variables })
     onTestFinished(() => catalog.dispose())
     const where = ['--catalog', catalog.path]
-    const first = await runInProcess(['import', format, join(catalog.path, file), ...where])
+    const first = await runLocalTurn(['import', format, join(catalog.path, file), ...where])
     expect(first.stderr).toBe('')
     expect(first.code).toBe(renders === undefined ? 1 : 0)
     expect(first.stdout).toContain(`${id}  ${renders === undefined ? 'left out' : 'written'}`)
     for (const note of notes) expect(first.stdout).toMatch(note)
     const given = ['--vars', join(catalog.path, 'variables.json'), '--json']
-    const rendered = await runInProcess(['render', id, ...given, ...where])
+    const rendered = await runLocalTurn(['render', id, ...given, ...where])
     expect(rendered.code).toBe(renders === undefined ? 1 : 0)
     if (renders === undefined) return
     expect(JSON.parse(rendered.stdout).rendered_prompt).toEqual(renders)
-    const again = await runInProcess(['import', format, join(catalog.path, file), ...where])
+    const again = await runLocalTurn(['import', format, join(catalog.path, file), ...where])
     expect(again.stdout).toContain(`${id}  is there already`)
   })
 
@@ -236,19 +236,19 @@ describe('import', () => {
     onTestFinished(() => catalog.dispose())
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/public/v2/prompts/greet`
     const args = ['import', 'langfuse', url, '--under', 'mine', '--catalog', catalog.path]
-    expect((await runInProcess(args)).stderr).toContain('answers with status 401')
+    expect((await runLocalTurn(args)).stderr).toContain('answers with status 401')
     const keys = { LANGFUSE_PUBLIC_KEY: 'pk', LANGFUSE_SECRET_KEY: 'sk' }
-    expect((await runInProcess([...args, '--dry-run'], keys)).stdout).toContain(
+    expect((await runLocalTurn([...args, '--dry-run'], keys)).stdout).toContain(
       'mine.greet  would be written',
     )
-    expect((await runInProcess(args, keys)).stdout).toContain('mine.greet  written')
+    expect((await runLocalTurn(args, keys)).stdout).toContain('mine.greet  written')
   })
 
   it.each([
     [['import', 'latitude', 'x'], /the formats are langfuse, promptfoo/],
     [['import', 'openai', 'ftp://x/y'], /only http and https/],
   ])('explains %j', async (args, message) => {
-    const outcome = await runInProcess(args)
+    const outcome = await runLocalTurn(args)
     expect(outcome.code).toBe(2)
     expect(outcome.stderr).toMatch(message)
   })

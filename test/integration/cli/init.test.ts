@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../../../src/util/version.js'
-import { runInProcess as cli } from '../../support/run-cli.js'
+import { runLocalTurn as cli } from '../../support/run-cli.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-init-'))
 afterAll(() => rmSync(scratch, { recursive: true }))

@@ -7,7 +7,7 @@ import { type JsonObject, parseJson } from '../../../src/util/json.js'
 import { makeVersion, readVersion } from '../../../src/versions/version-document.js'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
-import { runInProcess } from '../../support/run-cli.js'
+import { runLocalTurn } from '../../support/run-cli.js'
 
 const DOCUMENTS = {
   'templates/review/code_review.yaml': 'userPrompt: "Review: {{ template \\"review.rules\\" . }}"\n',
@@ -38,7 +38,7 @@ afterAll(() => server.stop())
 
 interface World {
   readonly where: string
-  readonly cli: (...args: readonly string[]) => ReturnType<typeof runInProcess>
+  readonly cli: (...args: readonly string[]) => ReturnType<typeof runLocalTurn>
   /** A document by its key without the prefix. */
   read(key: string): Promise<JsonObject | undefined>
   write(key: string, value: object): Promise<void>
@@ -51,7 +51,7 @@ async function inDirectory(): Promise<World> {
   const shown = (key: string) => join(catalog.path, key.replaceAll(':', '/'))
   return {
     where: catalog.path,
-    cli: (...args) => runInProcess([...args, '--catalog', catalog.path], { USER: 'ann' }),
+    cli: (...args) => runLocalTurn([...args, '--catalog', catalog.path], { USER: 'ann' }),
     async read(key) {
       const file = fileOf(shown(key))
       return file === undefined ? undefined : parse(readFileSync(file, 'utf8'))
@@ -76,14 +76,14 @@ async function inRedis(): Promise<World> {
   const catalog = createCatalogDirectory(DOCUMENTS)
   prefixes += 1
   const KEY_PREFIX = `p${prefixes}`
-  const pushed = await runInProcess(['push', catalog.path, server.url, '--force'], { KEY_PREFIX })
+  const pushed = await runLocalTurn(['push', catalog.path, server.url, '--force'], { KEY_PREFIX })
   expect(pushed).toMatchObject({ code: 0 })
   catalog.dispose()
   const redis = new Redis(server.url)
   onTestFinished(() => redis.disconnect())
   return {
     where: server.url,
-    cli: (...args) => runInProcess([...args, '--catalog', server.url], { USER: 'ann', KEY_PREFIX }),
+    cli: (...args) => runLocalTurn([...args, '--catalog', server.url], { USER: 'ann', KEY_PREFIX }),
     async read(key) {
       const text = await redis.get(`${KEY_PREFIX}:${key}`)
       return text === null ? undefined : (parseJson(text) as JsonObject)
@@ -364,7 +364,7 @@ describe('push and pull', () => {
   it('leave versions, labels and histories alone unless they are asked for, and never change or delete them', async () => {
     const catalog = createCatalogDirectory({ 'templates/a/b.json': { userPrompt: 'one' } })
     onTestFinished(() => catalog.dispose())
-    const cli = (...args: readonly string[]) => runInProcess(args, { KEY_PREFIX })
+    const cli = (...args: readonly string[]) => runLocalTurn(args, { KEY_PREFIX })
     await cli('publish', 'a.b', '--label', 'production', '--catalog', catalog.path)
     expect((await cli('push', catalog.path, server.url)).stdout).toContain('1 added, 0 changed, 0 removed')
     expect(await redisKeys()).toEqual(['templates:a:b'])
@@ -405,7 +405,7 @@ describe('push and pull', () => {
 })
 
 it('the ACL lines for Redis have the configured prefix', async () => {
-  const { stdout, code } = await runInProcess(['doctor', '--acl'], { KEY_PREFIX: 'ours' })
+  const { stdout, code } = await runLocalTurn(['doctor', '--acl'], { KEY_PREFIX: 'ours' })
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ACL SETUSER publisher on .* %R~ours:\* .*%W~ours:releases:\*:staging /m)
 })

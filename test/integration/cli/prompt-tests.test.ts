@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
 import { release, version } from '../../support/lives.js'
-import { runInProcess as cli, startCli } from '../../support/run-cli.js'
+import { runLocalTurn as cli, startCli } from '../../support/run-cli.js'
 import { waitUntil } from '../../support/wait-until.js'
 
 const EXAMPLES = resolve(import.meta.dirname, '../../../examples')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
-import { runInProcess as cli } from '../../support/run-cli.js'
+import { runLocalTurn as cli } from '../../support/run-cli.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-render-'))
 let catalog: CatalogDirectory

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compile, TemplateError } from '../../../src/template/index.js'
-import { runInProcess as cli } from '../../support/run-cli.js'
+import { runLocalTurn as cli } from '../../support/run-cli.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 
 /** Characters that take one, two, three and four bytes, before the mistake. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Signals } from '../../../src/cli/signals.js'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
-import { runInProcess, startCli } from '../../support/run-cli.js'
+import { runLocalTurn, startCli } from '../../support/run-cli.js'
 import { waitUntil } from '../../support/wait-until.js'
 
 const catalog = createCatalogDirectory({
@@ -60,7 +60,7 @@ describe('serve', () => {
   })
 
   it('prefers options to the environment', async () => {
-    const { code, stderr } = await runInProcess(
+    const { code, stderr } = await runLocalTurn(
       ['serve', '--host', '203.0.113.9', '--catalog', catalog.path],
       {
         HOST: '127.0.0.1',

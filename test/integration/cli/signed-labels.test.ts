@@ -7,7 +7,7 @@ import { jsonObject } from '../../../src/util/json-fields.js'
 import { readRelease, writeRelease } from '../../../src/versions/release-document.js'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
-import { type CliOutcome, runInProcess } from '../../support/run-cli.js'
+import { type CliOutcome, runLocalTurn } from '../../support/run-cli.js'
 import { startTestApp } from '../../support/test-app.js'
 
 const ID = 'a.b'
@@ -21,20 +21,20 @@ const config = join(scratch, 'config.yaml')
 let server: RedisServer
 let redis: Redis
 const cli = (...args: readonly string[]): Promise<CliOutcome> =>
-  runInProcess([...args, '--catalog', server.url], { USER: 'ann', CONFIG_FILE: config })
+  runLocalTurn([...args, '--catalog', server.url], { USER: 'ann', CONFIG_FILE: config })
 
 beforeAll(async () => {
   server = await startRedisServer()
   redis = new Redis(server.url)
   const lines = await Promise.all(
-    ['ann', 'ben', 'eve'].map((name) => runInProcess(['sign', '--new-key', keyFile(name)])),
+    ['ann', 'ben', 'eve'].map((name) => runLocalTurn(['sign', '--new-key', keyFile(name)])),
   )
   const [ann, ben] = lines.map(({ stdout }) => stdout.trim())
   const gate = { required: 2, audience: 'test', signers: { ann: [ann], ben: [ben] } }
   const tested = { required: 1, audience: 'test', signers: { ann: [ann] }, tests: 'required' }
   writeFileSync(config, JSON.stringify({ labels: { production: gate, tested } }))
   const catalog = createCatalogDirectory({ 'templates/a/b.json': { userPrompt: 'one' } })
-  await runInProcess(['push', catalog.path, server.url])
+  await runLocalTurn(['push', catalog.path, server.url])
   catalog.dispose()
   await cli('publish', ID)
 })
@@ -51,7 +51,7 @@ describe('a label with a gate', () => {
   it('has keys that only their owner reads, and none is overwritten', async () => {
     expect(statSync(keyFile('ann')).mode & 0o777).toBe(0o600)
     expect(readFileSync(keyFile('ann'), 'utf8')).toContain('PRIVATE KEY')
-    expect(await runInProcess(['sign', '--new-key', keyFile('ann')])).toMatchObject({ code: 2 })
+    expect(await runLocalTurn(['sign', '--new-key', keyFile('ann')])).toMatchObject({ code: 2 })
   })
 
   it('moves when enough people signed, and not before', async () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
-import { runInProcess as cli } from '../../support/run-cli.js'
+import { runLocalTurn as cli } from '../../support/run-cli.js'
 
 /** Files with something in them, and what `check` of a directory among them says. */
 interface Row {

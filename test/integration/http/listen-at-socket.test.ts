@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/config.js'
 import { listenEverywhere } from '../../../src/http/listen-everywhere.js'
-import { runInProcess } from '../../support/run-cli.js'
+import { runLocalTurn } from '../../support/run-cli.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 
 let directory: string
@@ -62,7 +62,7 @@ it('leaves a socket to whom listens there, and files alone', async () => {
   for (const service of services.splice(0)) await service.close()
   writeFileSync(path, 'mine')
   await expect(serve()).rejects.toThrow('EADDRINUSE')
-  const outcome = await runInProcess(['serve'], { HOST: `unix:${path}`, LOG_LEVEL: 'fatal' })
+  const outcome = await runLocalTurn(['serve'], { HOST: `unix:${path}`, LOG_LEVEL: 'fatal' })
   expect(outcome).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('already in use, or is no socket'),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { KeyRing } from '../../../src/access/key-ring.js'
 import { parseKeys } from '../../../src/access/parse-keys.js'
-import { runInProcess as cli } from '../../support/run-cli.js'
+import { runLocalTurn as cli } from '../../support/run-cli.js'
 
 it('makes keys whose entries the service takes', async () => {
   const made = await Promise.all([

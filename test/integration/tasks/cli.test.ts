@@ -1,7 +1,7 @@
 import { afterEach, expect, inject, it } from 'vitest'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
-import { runInProcess, startCli } from '../../support/run-cli.js'
+import { runLocalTurn, startCli } from '../../support/run-cli.js'
 import { evaluation, phaseOf } from '../../support/task-setup.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { waitUntil } from '../../support/wait-until.js'
@@ -34,20 +34,20 @@ it.each([
   { correctness: 40, code: 3, end: 'exhausted: max_rounds after 5 rounds' },
 ])('tells what happens at a server and ends with $code', async ({ correctness, code, end }) => {
   const url = await serve(correctness)
-  const told = await runInProcess(['task', 'greet', '--url', url])
+  const told = await runLocalTurn(['task', 'greet', '--url', url])
   expect(told).toMatchObject({ code, stdout: 'hello\n' })
   expect(told.stderr).toContain('round 1: plan\n')
   expect(told.stderr).toContain('  step_1: completed\n')
   expect(told.stderr).toContain(end)
   const id = /^task (\S+)$/m.exec(told.stderr)?.[1] ?? ''
-  const again = await runInProcess(['task', 'watch', id, '--url', url, '--json'])
+  const again = await runLocalTurn(['task', 'watch', id, '--url', url, '--json'])
   expect(again.code).toBe(code)
   expect(JSON.parse(again.stdout.trim().split('\n').at(-1) ?? '')).toHaveProperty('result.ended_by')
 })
 
 it('says that echo cannot plan, and what to set', async () => {
   const { path, dispose } = createCatalogDirectory()
-  const told = await runInProcess(['task', 'greet'], { CATALOG_DIR: path })
+  const told = await runLocalTurn(['task', 'greet'], { CATALOG_DIR: path })
   dispose()
   expect(told.code).toBe(1)
   expect(told.stderr).toContain(
@@ -58,7 +58,7 @@ it('says that echo cannot plan, and what to set', async () => {
 
 it('ends with 4 when the time of the task is over', async () => {
   const url = await serve(98, { TASK_TIMEOUT_MS: '1000' }, 20_000)
-  const told = await runInProcess(['task', 'greet', '--url', url])
+  const told = await runLocalTurn(['task', 'greet', '--url', url])
   expect(told).toMatchObject({ code: 4, stdout: '\n' })
   expect(told.stderr).toContain('timed_out: timeout after 1 round')
 })
@@ -68,7 +68,7 @@ it('ends with 5 when somebody cancels the task', async () => {
   const running = startCli(['task', 'greet', '--url', url])
   await waitUntil(() => running.stderr().includes('step_1: running'), 'the step')
   const id = /^task (\S+)$/m.exec(running.stderr())?.[1]
-  expect(await runInProcess(['task', 'cancel', String(id), '--url', url])).toMatchObject({
+  expect(await runLocalTurn(['task', 'cancel', String(id), '--url', url])).toMatchObject({
     code: 0,
     stdout: `task ${id}: cancelled\n`,
   })
@@ -121,7 +121,7 @@ it('leaves the work to a worker, which ends in order with a signal', async () =>
   const signals = { end: end.signal, release: ignored, finish: ignored, ask: ignored, onHangup: ignored }
   const environment = { CATALOG_DIR: catalog.path, ...shared, LOG_LEVEL: 'silent' }
   const worker = startCli(['worker'], environment, { signals })
-  const watched = await runInProcess(['task', 'watch', id, '--url', url])
+  const watched = await runLocalTurn(['task', 'watch', id, '--url', url])
   // Its model is an echo, which cannot judge what was done.
   expect(watched.stderr).toContain('step_1: completed')
   expect(watched).toMatchObject({ code: 0 })
@@ -132,7 +132,7 @@ it('leaves the work to a worker, which ends in order with a signal', async () =>
 
 it('works in this process, where an echo for a model makes no plan', async () => {
   const catalog = createCatalogDirectory({})
-  const told = await runInProcess(['task', 'greet'], { CATALOG_DIR: catalog.path })
+  const told = await runLocalTurn(['task', 'greet'], { CATALOG_DIR: catalog.path })
   catalog.dispose()
   expect(told.code).toBe(1)
   expect(told.stderr).toContain('failed: error after 1 round, llm_bad_response')
@@ -150,7 +150,7 @@ it.each([
     problem: 'nothing to do',
   },
 ])('refuses $args', async ({ args, environment = {}, problem }) => {
-  const told = await runInProcess(args, environment)
+  const told = await runLocalTurn(args, environment)
   expect(told.code).toBe(2)
   expect(told.stderr).toContain(problem)
 })

@@ -3,7 +3,7 @@ import { DEFAULT_CYCLE_PROMPTS } from '../../../../src/agents/cycle/create-setup
 import { HookExecutor } from '../../../../src/agents/hook-executor.js'
 import { LlmCycle, type LlmCycleOptions } from '../../../../src/agents/llm-cycle.js'
 import type { ProgramEvent } from '../../../../src/agents/program-run.js'
-import type { Approve } from '../../../../src/agents/run-in-process.js'
+import type { Approve } from '../../../../src/agents/run-local-turn.js'
 import { ToolRegistry } from '../../../../src/agents/tools/tool-registry.js'
 import type { Message } from '../../../../src/conversation/message.js'
 import { toolProtocol } from '../../../../src/protocols/tool-protocol.js'

@@ -37,14 +37,14 @@ export type ApprovalReply = boolean | ApprovalAnswer
 /** Asks a person about a call. The turn waits; calls beside it have run by then. */
 export type Approve = (question: ApprovalQuestion) => ApprovalReply | Promise<ApprovalReply>
 
-/** How a loop behaves whose history is kept in this process. */
-export interface InProcessOptions extends Partial<CycleOptions> {
+/** How a loop behaves whose history is kept here. */
+export interface LocalTurnOptions extends Partial<CycleOptions> {
   /** Asked about calls of tools whose permission is `ask`. Undefined: such calls are refused. */
   readonly approve?: Approve | undefined
 }
 
 /** How a turn went, and the history with all that was said in it. */
-export interface TurnInProcess {
+export interface LocalTurn {
   readonly history: History
   readonly result: TurnResult
 }
@@ -55,11 +55,11 @@ export interface TurnInProcess {
  *
  * @throws ServiceError as the loop does, `invalid_request` for edited arguments that the tool does not take
  */
-export async function runInProcess(
-  options: InProcessOptions,
+export async function runLocalTurn(
+  options: LocalTurnOptions,
   run: RunDetails,
   history: History,
-): Promise<TurnInProcess> {
+): Promise<LocalTurn> {
   const { approve } = options
   const kept = new KeptHistory(history)
   const permission = approve === undefined ? withoutAsking(options.permission) : options.permission
