@@ -33,8 +33,8 @@ const files = readdirSync(CASES)
 describe('as real Go does', () => {
   it.each(files)(
     '$name',
-    async ({ cases }) => {
-      const reports = await reportsOf(subject, cases)
+    async ({ name, cases }) => {
+      const reports = await reportsOf(subject, name.startsWith('generated-') ? someOf(cases) : cases)
       const shown = reports.slice(0, MOST_REPORTED).join('\n')
       expect(reports.length, `${reports.length} of ${cases.length} cases differ\n${shown}`).toBe(0)
     },

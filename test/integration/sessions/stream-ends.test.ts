@@ -9,6 +9,8 @@ import {
   type StateKind,
   startReplicas,
 } from '../../support/replicas.js'
+import { slowIt } from '../../support/slow-it.js'
+import { someOf } from '../../support/some-of.js'
 import type { Json } from '../../support/test-app.js'
 import { waitUntil } from '../../support/wait-until.js'
 
@@ -182,7 +184,10 @@ async function forgetEverything(): Promise<void> {
 const streams = Object.entries(STREAMS).map(([name, stream]) => ({ name, stream }))
 
 describe.each(STATE_KINDS)('a stream of a turn, in %s', (state) => {
-  it.each(streams)('says how it ended when the lease is lost: $name', async ({ stream }) => {
+  /** Where a stream's end comes from is one thing in both: the short run has all of them once. */
+  const tried = state === 'memory' ? streams : someOf(streams)
+
+  it.each(tried)('says how it ended when the lease is lost: $name', async ({ stream }) => {
     await start(state)
     const text = await lose(stream, () => {
       loseLease(replicas.first)
@@ -191,7 +196,7 @@ describe.each(STATE_KINDS)('a stream of a turn, in %s', (state) => {
     expect(stream.endOf(text)).toBeDefined()
   })
 
-  it.each(streams)('says how it ended when the service closes: $name', async ({ stream }) => {
+  it.each(tried)('says how it ended when the service closes: $name', async ({ stream }) => {
     await start(state, 50)
     const text = await lose(stream, async () => {
       await Promise.all(replicas.all.map(({ app }) => app.close()))
@@ -203,15 +208,18 @@ describe.each(STATE_KINDS)('a stream of a turn, in %s', (state) => {
 })
 
 describe('a stream of a turn', () => {
-  it.each(streams)('says that its session is gone when Redis came back empty: $name', async ({ stream }) => {
-    await start('Redis')
-    const text = await lose(stream, async () => {
-      await forgetEverything()
-      letGo()
-    })
-    expect(stream.endOf(text)?.error.code).toBe('session_not_found')
-    if (stream.endOf === turnEnd && !stream.begins) expect(dataOf(text).at(-2)?.type).toBe('gap')
-  })
+  it.each(someOf(streams))(
+    'says that its session is gone when Redis came back empty: $name',
+    async ({ stream }) => {
+      await start('Redis')
+      const text = await lose(stream, async () => {
+        await forgetEverything()
+        letGo()
+      })
+      expect(stream.endOf(text)?.error.code).toBe('session_not_found')
+      if (stream.endOf === turnEnd && !stream.begins) expect(dataOf(text).at(-2)?.type).toBe('gap')
+    },
+  )
 
   it('names its turn and where its events are when the service closes', async () => {
     await start('Redis', 50)
@@ -230,7 +238,7 @@ describe('a stream of a turn', () => {
     expect(text.slice(text.lastIndexOf('event: error'))).not.toContain('id: ')
   })
 
-  it('is whole for a reader that is too far behind', async () => {
+  slowIt('is whole for a reader that is too far behind', async () => {
     const words = Array.from({ length: 400_000 }, (_, index) => `${index} `).join('')
     replicas = await startReplicas({ state: 'memory', replies: [{ text: words }] })
     const { first } = replicas
