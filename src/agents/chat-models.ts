@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.js'
 import type { AnsweringModel, ModelRequest } from '../llm/model.js'
 import type { PreparedChat } from '../prompts/chat.js'
 import { protocolOfModel } from '../protocols/protocol-of-model.js'
@@ -66,13 +67,20 @@ export function createChatModels(dependencies: ChatModelsDependencies): ChatMode
         ...loop,
         async prepare(request, call) {
           refuseTools(request)
-          const agent = await agents.prepare(id, { variables, call })
+          const agent = await agents.prepare(id, { variables, call }).catch(atModel)
           return protocol === undefined
             ? agent
             : { ...agent, protocol: protocolOfModel(protocol, agent.model) }
         },
       }),
   }
+}
+
+/** Here the request names its agent as its model. @throws what it is given, about `model` */
+function atModel(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.param !== 'agent') throw error
+  const { code, message, status, details, untold, headers } = error
+  throw new ServiceError(code, message, { param: 'model', cause: error, status, details, untold, headers })
 }
 
 /** The tools of an agent are its document's: those of a request could be called by nobody. */

@@ -11,7 +11,7 @@ const LONGEST_DELAY_MS = 600_000
 
 /**
  * The built-in offline model: answers with the text of the last user message, streams it word by word, and counts one
- * token per word. Directives in the model's name let a client's failure handling be tried without a provider:
+ * token per word; answers in its own name, whatever model was asked for. Directives in the model's name let a client's failure handling be tried without a provider:
  * `echo:delay=200` (ms before the answer), `pace=50` (ms between streamed words), `fail=503` or `fail=network`,
  * `drop=3` (the connection breaks after three words); several are separated by commas.
  */
@@ -25,7 +25,9 @@ export function isEcho(model: string): boolean {
 }
 
 function replyTo(request: ModelRequest): Reply {
-  return { text: lastUserText(request), ...directivesOf(request.model) }
+  // Without an upstream it answers for models of other names, too, and says that it was not them.
+  const model = isEcho(request.model) ? request.model : ECHO
+  return { text: lastUserText(request), model, ...directivesOf(request.model) }
 }
 
 function lastUserText(request: ModelRequest): string {

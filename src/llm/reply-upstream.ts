@@ -16,6 +16,8 @@ import { countWords, piecesOf } from './words.js'
 /** One answer of a model that is not a model: what it says, and how it misbehaves. */
 export interface Reply {
   readonly text?: string
+  /** The name of who answers. Default: as in the request. */
+  readonly model?: string
   /** Replaces the whole assistant message, for tool calls and reasoning. */
   readonly message?: JsonObject
   readonly finishReason?: string
@@ -56,7 +58,7 @@ export function createReplyUpstream(
       const reply = await begin(request, signal)
       if (reply.dropAfter !== undefined) throw toError(reply, 'network')
       const { usage } = await measure(reply, request)
-      const head = envelope('chat.completion', request, clock)
+      const head = envelope('chat.completion', reply.model ?? request.model, clock)
       const message = reply.message ?? { role: 'assistant', content: reply.text ?? '' }
       const body = toCompletion(head, message, finishReasonOf(reply), usage)
       return readAnswer(Buffer.from(stringifyJson(body)), 'chat/completions')
@@ -79,7 +81,7 @@ async function* streamReply(
   { signal }: CallOptions,
   clock: Clock,
 ): AsyncGenerator<Buffer> {
-  const head = envelope('chat.completion.chunk', request, clock)
+  const head = envelope('chat.completion.chunk', reply.model ?? request.model, clock)
   const event = (chunk: JsonObject) => toEvent(stringifyJson(chunk))
   const slicer = createSlicer()
   let pieces = 0
@@ -114,9 +116,9 @@ function finishReasonOf(reply: Reply): string {
   return reply.finishReason ?? (calls === undefined ? 'stop' : 'tool_calls')
 }
 
-function envelope(object: string, request: ModelRequest, clock: Clock): JsonObject {
+function envelope(object: string, model: string, clock: Clock): JsonObject {
   const created = Math.floor(clock.now() / 1000)
-  return { id: `chatcmpl-${request.model}`, object, created, model: request.model }
+  return { id: `chatcmpl-${model}`, object, created, model }
 }
 
 interface Measured {

@@ -166,11 +166,11 @@ describe('an agent as a model', () => {
   })
 
   it.each([
-    ['agent:t.man', 404, 'agent_not_found', 'Did you mean "t.main"?'],
-    ['agent:t.gone', 404, 'prompt_not_found', 'Did you mean "p.system"?'],
-  ])('%s is %i %s', async (model, expected, code, words) => {
+    ['agent:t.man', 404, 'agent_not_found', 'model', 'Did you mean "t.main"?'],
+    ['agent:t.gone', 404, 'prompt_not_found', 'model', 'Did you mean "p.system"?'],
+  ])('%s is %i %s', async (model, expected, code, param, words) => {
     const { status, body } = await agents.ask('/v1/chat/completions', { model, messages: question })
-    expect([status, body.error.code]).toEqual([expected, code])
+    expect([status, body.error.code, body.error.param]).toEqual([expected, code, param])
     expect(body.error.message).toContain(words)
   })
 

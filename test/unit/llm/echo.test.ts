@@ -43,6 +43,18 @@ describe('echo', () => {
     })
   })
 
+  it.each([
+    ['gpt-5', 'echo'],
+    ['echo:pace=1', 'echo:pace=1'],
+  ])('asked as %s, answers in its own name', async (model, own) => {
+    const { upstream, request } = echo(model, [user('a')], { stream: true })
+    expect((await upstream.complete(request, call)).body).toMatchObject({ model: own })
+    const { events } = await upstream.stream(request, call)
+    const chunks: JsonObject[] = []
+    for await (const batch of events) chunks.push(...payloadsOf(batch).map((text) => JSON.parse(text)))
+    expect(chunks.map(({ model: name }) => name)).toEqual(chunks.map(() => own))
+  })
+
   it('answers the same every time', async () => {
     const { upstream, request } = echo('echo', [user('a 中文 b')])
     const [one, other] = [await upstream.complete(request, call), await upstream.complete(request, call)]
