@@ -38,6 +38,7 @@ import { functionLibrary } from './template/library/function-library.js'
 import { observeCalls } from './tools/observe-calls.js'
 import type { ServerReach } from './tools/reach-servers.js'
 import type { ToolCaller, ToolsStatus } from './tools/tool.js'
+import type { DoForeign } from './tools/tool-caller.js'
 import { toToolSettings } from './tools/tool-settings.js'
 import { createTools, type Tools } from './tools/tools.js'
 import { createTracedCaller } from './tools/traced-caller.js'
@@ -110,11 +111,11 @@ const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE_ROOT))
 export async function openShell(config: Config, overrides: ShellOverrides = {}): Promise<Shell> {
   const logger = overrides.logger ?? createConfiguredLogger(config)
   const metrics = createMetrics()
-  const tools = await openTools(config, logger, metrics)
   const guarded = new GuardedWork({
     guard: overrides.guard ?? createHardStop(),
     ...{ metrics, log: logger, now: Date.now },
   })
+  const tools = await openTools(config, { logger, metrics, guarded })
   const registry = overrides.registry ?? openRegistry(config, { log: logger, tools, guarded })
   registerRegistryMetrics(metrics, registry)
   const { maxLoopDelayMs } = config
@@ -169,9 +170,14 @@ function createConfiguredLogger({ logLevel, logFormat }: Config): Logger {
 }
 
 /** @throws ConfigError for a file that cannot be read */
-async function openTools(config: Config, logger: Logger, metrics: Metrics): Promise<Tools> {
+async function openTools(
+  config: Config,
+  { logger, metrics, guarded }: Pick<Shell, 'logger' | 'metrics' | 'guarded'>,
+): Promise<Tools> {
+  const doForeign: DoForeign = ({ id, revision }, { caller }, work) =>
+    guarded.run({ kind: 'tool', name: id, text: `${id} ${revision}`, caller }, work)
   const tools = configured('TOOL_*', () =>
-    createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics) }),
+    createTools({ settings: toToolSettings(config), observe: observeCalls(logger, metrics), doForeign }),
   )
   try {
     await tools.readFiles()

@@ -48,8 +48,8 @@ closes.`,
   },
 }
 
-function dependenciesOf({ registry, renderer, tools, chatModels }: Shell) {
-  return { registry, renderer, tools, chatModels }
+function dependenciesOf({ registry, renderer, tools, chatModels, guarded }: Shell) {
+  return { registry, renderer, tools, chatModels, guarded }
 }
 
 function callerFor({ signals }: CliContext): McpCaller {

@@ -3,7 +3,7 @@ import { assertAllowed } from '../access/assert-allowed.js'
 import { mayUse } from '../access/may-read.js'
 import { compileFound } from '../prompts/compile-found.js'
 import { findPrompt, realIdOf, type ServedVersion } from '../prompts/find-prompt.js'
-import type { GuardedWork } from '../prompts/guarded-work.js'
+import type { DoubtedWork, GuardedWork } from '../prompts/guarded-work.js'
 import type { Renderer } from '../prompts/render.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import type { Registry } from '../registry/registry.js'
@@ -28,16 +28,38 @@ export interface RenderingDependencies {
 /** Does the work of one request on its texts: in a slice that is stopped when it takes too long. @throws ServiceError */
 export function doGuarded<Result>(
   { guarded }: Pick<RenderingDependencies, 'guarded'>,
-  { call }: McpCaller,
-  [method, subject]: readonly [method: string, subject: string],
+  caller: McpCaller,
+  subject: Subject,
   work: () => Result,
 ): Result {
-  if (guarded === undefined) return work()
-  const text = `${method} ${subject.length} ${subject.slice(0, TOLD_APART)}`
-  return guarded.run({ kind: 'mcp', name: method, text, caller: call.caller }, work)
+  return guarded === undefined ? work() : guarded.run(workOf(caller, subject), work)
 }
 
-/** So much of what a request names tells it from others of its length. */
+/**
+ * Does the work of one request step by step, each step a slice of its own.
+ *
+ * @throws ServiceError if the request is refused
+ */
+function stepsOf(
+  { guarded }: Pick<RenderingDependencies, 'guarded'>,
+  caller: McpCaller,
+  subject: Subject,
+): <Done>(step: () => Done) => Done {
+  if (guarded === undefined) return (step) => step()
+  const work = workOf(caller, subject)
+  guarded.assertWelcome(work)
+  return (step) => guarded.slice(work, step)
+}
+
+/** What a request asks for: its method, and what it names. */
+type Subject = readonly [method: string, name: string]
+
+function workOf({ call }: McpCaller, [method, name]: Subject): DoubtedWork {
+  const text = `${method} ${name.length} ${name.slice(0, TOLD_APART)}`
+  return { kind: 'mcp', name: method, text, caller: call.caller }
+}
+
+/** How much of what a request names is compared to tell it from others of its length. */
 const TOLD_APART = 200
 
 /** A rendered prompt and the document it was made of. */
@@ -55,9 +77,10 @@ export async function getPrompt(
   name: string,
   given: Readonly<Record<string, string>>,
 ): Promise<{ description?: string; messages: PromptMessage[]; _meta: Record<string, unknown> }> {
+  const step = stepsOf(dependencies, caller, ['prompts/get', name])
   const { prompt, served, rendered } = await renderFor(dependencies, caller, name, {
     given: () => given,
-    variablesFor: ({ definition }) => readArguments(given, definition.parameters),
+    variablesFor: ({ definition }) => readArguments(given, definition.parameters, step),
   })
   const { description } = prompt.definition
   const { warnings } = rendered

@@ -5,11 +5,12 @@ import { agentToolName } from '../agents/tools/agent-tool.js'
 import { ServiceError } from '../errors.js'
 import type { AgentEntry, Snapshot, ToolEntry } from '../registry/snapshot.js'
 import type { ToolCaller } from '../tools/tool.js'
+import { isSmall } from '../util/is-small.js'
 import type { JsonObject } from '../util/json.js'
 import { quoted } from '../util/quoted.js'
 import { type AskingDependencies, agentTool } from './agent-tools.js'
 import { catalogTool } from './catalog-tool.js'
-import type { RenderingDependencies } from './get-prompt.js'
+import { doGuarded, type RenderingDependencies } from './get-prompt.js'
 import type { McpCaller } from './mcp-caller.js'
 import { describe, invalidParams } from './mcp-failure.js'
 import { failedAnswer, type ListedTool, type McpTool, type ToolAnswer } from './mcp-tool.js'
@@ -45,7 +46,9 @@ export function offeredTools(
       return { tools: rows.map(({ listed }) => listed), ...rest }
     },
     async call(name, args, caller) {
-      const tool = own.get(name) ?? findTool(offer, name)
+      const find = () => own.get(name) ?? findTool(offer, name)
+      // A short name is looked up in no time: only a long one is worth a slice.
+      const tool = isSmall(name) ? find() : doGuarded(dependencies, caller, ['tools/call', name], find)
       if (tool === undefined) throw invalidParams('tool_not_found', `There is no tool ${quoted(name)}`)
       try {
         return await tool.call(args, caller)

@@ -1,6 +1,9 @@
+import { ServiceError } from '../errors.js'
+import { define } from '../util/define.js'
 import { readForeignJson } from '../util/foreign-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, textOrJson } from '../util/json.js'
 import { isJsonList, listField, objectField, textField } from '../util/json-fields.js'
+import { named } from '../util/named.js'
 
 /** What one argument may hold. */
 const ARGUMENT_BOUNDS = { maxValues: 10_000, maxDepth: 32 }
@@ -24,16 +27,27 @@ export function listArguments(parameters: JsonObject): PromptArgument[] {
 /**
  * Variables from arguments: texts, read as the type that the prompt's schema asks for. What cannot be read that way
  * stays text, and the check of variables says what is wrong with it.
+ *
+ * @param doStep does what is done at a stretch; its failures are those of the whole
  */
 export async function readArguments(
   given: Readonly<Record<string, string>>,
   parameters: JsonObject,
+  doStep: DoStep,
 ): Promise<JsonObject> {
-  const properties = objectField(parameters, 'properties')
-  const read = Object.entries(given).map(
-    async ([name, text]) => [name, await readArgument(text, own(properties, name))] as const,
+  const read: Record<string, JsonValue> = { ...given }
+  for (const name of doStep(() => toBeRead(given, parameters)))
+    define(read, name, await readArgument(named(given, name), doStep))
+  return read
+}
+
+type DoStep = <Done>(step: () => Done) => Done
+
+/** The names of arguments that are more than texts. */
+function toBeRead(given: Readonly<Record<string, string>>, parameters: JsonObject): readonly string[] {
+  return Object.entries(objectField(parameters, 'properties')).flatMap(([name, schema]) =>
+    Object.hasOwn(given, name) && isReadAsJson(schema) ? [name] : [],
   )
-  return Object.fromEntries(await Promise.all(read))
 }
 
 /** The values an argument may have, as far as its schema tells. */
@@ -46,12 +60,16 @@ export function knownValues(parameters: JsonObject, name: string): readonly stri
   return single === undefined ? [] : [textOrJson(single)]
 }
 
-async function readArgument(text: string, schema: JsonValue | undefined): Promise<JsonValue> {
+function isReadAsJson(schema: JsonValue): boolean {
   const types = isJsonObject(schema) ? typesOf(schema) : []
-  if (types.length === 0 || types.includes('string')) return text
+  return types.length > 0 && !types.includes('string')
+}
+
+async function readArgument(text: string, doStep: DoStep): Promise<JsonValue> {
   try {
-    return await readForeignJson(text, ARGUMENT_BOUNDS)
-  } catch {
+    return await readForeignJson(text, ARGUMENT_BOUNDS, doStep)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
     return text
   }
 }

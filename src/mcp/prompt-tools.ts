@@ -1,9 +1,9 @@
 import { mayRead } from '../access/may-read.js'
-import type { Registry } from '../registry/registry.js'
 import type { PromptEntry } from '../registry/snapshot.js'
+import { isSmall } from '../util/is-small.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
 import { objectField, textField } from '../util/json-fields.js'
-import { messagesOf, type RenderingDependencies, renderFor } from './get-prompt.js'
+import { doGuarded, messagesOf, type RenderingDependencies, renderFor } from './get-prompt.js'
 import { toListed } from './list-prompts.js'
 import type { McpCaller } from './mcp-caller.js'
 import { invalidParams } from './mcp-failure.js'
@@ -30,7 +30,7 @@ export function promptTools(dependencies: RenderingDependencies): readonly McpTo
         },
         annotations: READ_ONLY,
       },
-      call: (args, caller) => listForTools(dependencies.registry, args, caller),
+      call: (args, caller) => listForTools(dependencies, args, caller),
     },
     {
       listed: {
@@ -54,12 +54,16 @@ export function promptTools(dependencies: RenderingDependencies): readonly McpTo
 }
 
 async function listForTools(
-  { current, servedTo }: Registry,
+  dependencies: RenderingDependencies,
   args: JsonObject,
-  { access }: McpCaller,
+  caller: McpCaller,
 ): Promise<ToolAnswer> {
+  const { current, servedTo } = dependencies.registry
+  const { access } = caller
   const { prompts } = servedTo(current, { bound: access.labels })
-  const wanted = (textField(args, 'query') ?? '').toLowerCase()
+  const query = textField(args, 'query') ?? ''
+  const lower = () => query.toLowerCase()
+  const wanted = isSmall(query) ? lower() : doGuarded(dependencies, caller, ['tools/call', query], lower)
   const section = catalogSection('prompts', prompts, (prompt: PromptEntry, id) =>
     mayRead(access, 'templates', id) && holds(prompt, wanted) ? shownTo(prompt) : undefined,
   )

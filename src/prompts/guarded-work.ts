@@ -6,7 +6,7 @@ import { patiently, runPure, runSlice, type SliceGuard, SliceStopped, unguarded 
 import { StopMemory, type StoppedWork } from './stop-memory.js'
 
 /** What a slice did that was stopped. */
-export type WorkKind = 'render' | 'compile' | 'check' | 'mcp'
+export type WorkKind = 'render' | 'compile' | 'check' | 'mcp' | 'tool'
 
 /** Work that is doubted: what it is, of which text, for whom. */
 export interface DoubtedWork extends StoppedWork {

@@ -1,9 +1,11 @@
+import { ServiceError } from '../errors.js'
 import type { ToolDefinition, ToolEntry } from '../registry/snapshot.js'
 import type { Verdict } from '../transport/resilience/circuit.js'
 import type { StreakBreakers } from '../transport/resilience/streak-breakers.js'
 import type { CallContext } from '../util/call-context.js'
 import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { canonicalKey } from '../util/canonical-key.js'
+import { isSmall } from '../util/is-small.js'
 import { type JsonObject, stringifyJson } from '../util/json.js'
 import { maskText, maskValue } from '../util/mask-secrets.js'
 import { untilAborted } from '../util/time-limits.js'
@@ -42,9 +44,22 @@ export interface ToolCallerOptions {
   readonly wires: Readonly<Record<WireType, ToolWire>>
   /** Called once per call, after it. */
   readonly observe?: (record: ToolCallRecord) => void
+  /** Does what values of others may make long. Default: as all else. */
+  readonly doForeign?: DoForeign
   /** In milliseconds since the epoch. Default `Date.now`. */
   readonly now?: () => number
 }
+
+/**
+ * Does pure work on values of others, such as the arguments of a call, within what one piece of work may take.
+ *
+ * @throws ServiceError if it is refused, or took too long and was stopped
+ */
+export type DoForeign = <Result>(
+  tool: Pick<ToolEntry, 'id' | 'revision'>,
+  call: CallContext,
+  work: () => Result,
+) => Result
 
 /** One call on its way, and what is known of it for its failure. */
 interface Call {
@@ -87,12 +102,14 @@ class WireCaller implements ToolCaller {
   readonly #toolGates: Gates
   readonly #hostGates: Gates
   readonly #cache: ResultCache<WireReply>
+  readonly #doForeign: DoForeign
 
   constructor(options: ToolCallerOptions) {
-    const { settings, now = Date.now } = options
+    const { settings, now = Date.now, doForeign = (_tool, _call, work) => work() } = options
     const { maxWaiting, maxConcurrentPerTool, maxConcurrentPerHost } = settings
     this.#options = options
     this.#now = now
+    this.#doForeign = doForeign
     this.#breakers = createToolBreakers(settings.breaker, now)
     this.#toolGates = createGates({ maxWaiting, limit: maxConcurrentPerTool })
     this.#hostGates = createGates({ maxWaiting, limit: maxConcurrentPerHost })
@@ -118,7 +135,8 @@ class WireCaller implements ToolCaller {
     const call: Call = { tool, context, data, deadlineAt, arguments: undefined, secrets: [] }
     try {
       const { reply, cached } = await this.#obtain(call, given)
-      const { value, warnings } = finishReply(tool.definition, reply)
+      const finish = () => finishReply(tool.definition, reply)
+      const { value, warnings } = this.#within(call, reply.value, finish, 'bad_response')
       const durationMs = since(startedAt)
       this.#record(tool, context, { code: 'ok', message: '', cached, durationMs, cause: undefined })
       return { ok: true, value, cached, warnings, durationMs, arguments: call.arguments ?? {} }
@@ -144,7 +162,8 @@ class WireCaller implements ToolCaller {
   async #obtain(call: Call, given: JsonObject): Promise<{ reply: WireReply; cached: boolean }> {
     const { tool, context, data } = call
     const { definition } = tool
-    const args = prepareArguments(definition.parameters, given)
+    const prepare = () => prepareArguments(definition.parameters, given)
+    const args = this.#within(call, given, prepare, 'invalid_arguments')
     call.arguments = args
     const prepared = this.#options.wires[definition.connection.type].prepare({
       tool: definition,
@@ -155,6 +174,28 @@ class WireCaller implements ToolCaller {
     call.secrets = prepared.secrets
     if (prepared.load !== undefined) await untilAborted(prepared.load(), context.signal, cancelled)
     return this.#deliver(call, args, prepared)
+  }
+
+  /**
+   * Does pure work on a value of somebody else. A small one is done with in no time.
+   *
+   * @throws ToolFailure of this code if it took too long, and whatever the work throws
+   */
+  #within<Result>(
+    { tool, context }: Call,
+    value: unknown,
+    work: () => Result,
+    code: 'invalid_arguments' | 'bad_response',
+  ): Result {
+    if (isSmall(value)) return work()
+    try {
+      return this.#doForeign(tool, context, work)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      throw new ToolFailure(error.code === 'overloaded' ? 'overloaded' : code, error.message, {
+        cause: error,
+      })
+    }
   }
 
   /** From the cache, else over the wire. */

@@ -13,7 +13,7 @@ import { createMcpWire } from './mcp-wire.js'
 import { type ReachServersOptions, reachServers, type ServerReach } from './reach-servers.js'
 import { createRestfulWire } from './restful-wire.js'
 import type { ToolCaller, ToolsStatus } from './tool.js'
-import { createToolCaller, type ToolCallRecord } from './tool-caller.js'
+import { createToolCaller, type DoForeign, type ToolCallRecord } from './tool-caller.js'
 import type { ToolSettings } from './tool-settings.js'
 import type { ToolWire } from './tool-wire.js'
 import { type WarmToolsOptions, warmTools } from './warm-tools.js'
@@ -24,6 +24,8 @@ export interface ToolsOptions {
   readonly observe?: (record: ToolCallRecord) => void
   /** Finds the addresses of names; default is the system's. */
   readonly resolver?: Resolver
+  /** Does what values of others may make long. Default: as all else. */
+  readonly doForeign?: DoForeign
 }
 
 /** Everything that calls tools: the caller and the connections below it. */

@@ -34,31 +34,41 @@ export function boundEvent(text: string): string {
  * Reads JSON that somebody else wrote: within bounds, integers beyond ±(2^53 − 1) as bigint. Short texts are read at
  * once, long ones are gone through in pieces before they are parsed, in pieces too where they hold much.
  *
+ * @param doSlice does what is done at a stretch. Default: it is called
  * @throws JsonBoundError, SyntaxError; or rejects with them
  */
-export function readForeignJson(text: string, bounds: JsonBounds): JsonValue | Promise<JsonValue> {
+export function readForeignJson(
+  text: string,
+  bounds: JsonBounds,
+  doSlice: DoSlice = (slice) => slice(),
+): JsonValue | Promise<JsonValue> {
   if (isHarmless(text, bounds)) return JSON.parse(text)
   const scanner = new JsonScanner(text, bounds)
-  if (text.length > PIECE_CHARACTERS) return readInPieces(text, scanner)
-  scanner.advance(text.length)
-  return parseExactly(text, scanner.largeIntegers)
+  if (text.length > PIECE_CHARACTERS) return readInPieces(text, scanner, doSlice)
+  return doSlice(() => {
+    scanner.advance(text.length)
+    return parseExactly(text, scanner.largeIntegers)
+  })
 }
+
+/** Does one piece of work, which nobody else does meanwhile. */
+type DoSlice = <Done>(slice: () => Done) => Done
 
 /** Too short to hold too much, and without a number worth a look. */
 function isHarmless(text: string, { maxValues, maxDepth }: JsonBounds): boolean {
   return text.length <= Math.min(maxValues, maxDepth) && !REMARKABLE_NUMBER.test(text)
 }
 
-async function readInPieces(text: string, scanner: JsonScanner): Promise<JsonValue> {
+async function readInPieces(text: string, scanner: JsonScanner, doSlice: DoSlice): Promise<JsonValue> {
   const slicer: Slicer = createSlicer()
   while (!scanner.isDone) {
-    scanner.advance(PIECE_CHARACTERS)
+    doSlice(() => scanner.advance(PIECE_CHARACTERS))
     await slicer.turn()
   }
   // The parser has a turn of its own, and so has whoever goes on with what it made.
   await pause()
   slicer.begin()
-  const value = await inSlices(parseInPieces(text, scanner), slicer)
+  const value = await inSlices(parseInPieces(text, scanner), slicer, doSlice)
   await pause()
   return value
 }

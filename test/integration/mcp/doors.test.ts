@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SliceGuard, SliceStopped } from '../../../src/util/slice.js'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { eventually } from '../../support/eventually.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
@@ -164,5 +165,81 @@ describe('lists of many prompts', () => {
     expect(pages.flat()).toEqual([...ids, ...BUNDLED_IDS])
     await client.close()
     await many.close()
+  })
+})
+
+describe('work on what a request brings', () => {
+  const LONG = 'a'.repeat(6_000)
+  const NUMBERS = `[${'1,'.repeat(6_000)}1]`
+  const isNumbers = { type: 'object', properties: { list: { type: 'array' } } }
+  const ROWS = [
+    ['a uri', 'mcp', 'resources/read', { uri: `environ://${LONG}` }],
+    [
+      'a completion',
+      'mcp',
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: 'a.one' }, argument: { name: 'a', value: LONG } },
+    ],
+    ['an argument of a prompt', 'mcp', 'prompts/get', { name: 'a.numbers', arguments: { list: NUMBERS } }],
+    ['the name of a tool', 'mcp', 'tools/call', { name: LONG }],
+    [
+      'what is looked for among prompts',
+      'mcp',
+      'tools/call',
+      { name: 'list_prompts', arguments: { query: LONG } },
+    ],
+    [
+      'variables of a prompt',
+      'render',
+      'tools/call',
+      { name: 'render_prompt', arguments: { id: 'a.one', variables: { long: LONG } } },
+    ],
+    ['arguments of a tool', 'tool', 'tools/call', { name: 'm_read', arguments: { text: LONG } }],
+  ] as const
+  let isStopping = false
+  const guard: SliceGuard = (slice) => {
+    if (isStopping) throw new SliceStopped(60)
+    return slice()
+  }
+  let guarded: TestApp
+  let address: string
+
+  beforeAll(async () => {
+    guarded = await startTestApp(
+      {
+        'templates/a/one.json': { userPrompt: 'One' },
+        'templates/a/numbers.json': { userPrompt: 'Two', parameters: isNumbers },
+        'tools/m/read.json': { url: 'http://127.0.0.1:9/', parameters: { type: 'object' } },
+      },
+      // Who was stopped is refused for a while: each row is somebody else's.
+      { API_KEYS: ROWS.map((_row, index) => `the-key-of-row-${index}`).join() },
+      { guard },
+    )
+    address = await guarded.app.server.listen({ port: 0, host: '127.0.0.1' })
+    isStopping = true
+  })
+  afterAll(() => guarded.close())
+
+  async function stopsOf(work: string): Promise<number> {
+    const { body } = await guarded.app.server.inject('/metrics')
+    const [, count = '0'] =
+      new RegExp(`slices_stopped_total{work="${work}",cause="long"} (.*)`).exec(body) ?? []
+    return Number(count)
+  }
+
+  it.each(ROWS)('may be stopped: %s', async (name, work, method, params) => {
+    const index = ROWS.findIndex(([each]) => each === name)
+    const before = await stopsOf(work)
+    const response = await fetch(`${address}/mcp`, {
+      method: 'POST',
+      body: JSON.stringify({ ...LIST, method, params }),
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer the-key-of-row-${index}`,
+      },
+    })
+    expect(await response.text()).toContain('held the service for 60 ms and was stopped')
+    expect(await stopsOf(work)).toBeGreaterThan(before)
   })
 })

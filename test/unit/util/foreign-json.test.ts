@@ -41,6 +41,19 @@ describe('readForeignJson', () => {
     expect(exact).toBe(expected)
   })
 
+  it.each([
+    ['a short text in one', '[1,2]'.padEnd(100), 1],
+    ['a long text in many', `[${FILLER}]`, 4],
+  ])('does all that takes long in slices: %s', async (_name, text, least) => {
+    let slices = 0
+    const doSlice = <Done>(slice: () => Done): Done => {
+      slices += 1
+      return slice()
+    }
+    expect(await readForeignJson(text, BOUNDS, doSlice)).toEqual(JSON.parse(text))
+    expect(slices).toBeGreaterThanOrEqual(least)
+  })
+
   it.each(REFUSED)('refuses %.60s, which %s', async (text, message) => {
     await expect((async () => readForeignJson(text, BOUNDS))()).rejects.toThrow(message)
   })
