@@ -1,91 +1,151 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { UNCHARGED, type UnchargedOptions } from '../../src/template/run/uncharged.js'
 import { createHardStop, SLICE_LIMIT_MS } from '../../src/util/hard-stop.js'
+import { unguarded } from '../../src/util/slice.js'
+import { readBody, startHttpServer, type TestServer } from '../integration/tools/http-server.js'
+import { leastOf, longestOf } from '../support/costs/longest-piece.js'
 import { type Json, startTestApp, type TestApp } from '../support/test-app.js'
-import { STOPS, type StopRow } from './tables/stops.js'
+import { COSTLY_CALLS, type CostlyCall } from './tables/costly-calls.js'
 
-/** Without charges: the stop alone holds. */
-const renderOptions: UnchargedOptions = { [UNCHARGED]: true }
 /** On a busy machine too whatever is stopped had the processor. */
 let processorMs = 0
 const guard = createHardStop({ processorMs: () => (processorMs += SLICE_LIMIT_MS) })
+const uncharged: UnchargedOptions = { [UNCHARGED]: true }
 
-const registered = ({ action }: StopRow) => `{{$v := .variables.v}}${action}`
+const SMALL = 'x'.repeat(5_000)
+const ATTEMPTS = 5
+/** Longer than any refusal of what was stopped. */
+const LATER_MS = 3_600_000
+/** How far the service's clock is ahead. */
+let aheadMs = 0
+const { now } = Date
 
-/** The ways in which a row comes to the service: the request for it. */
-const WAYS: Readonly<Record<string, (row: StopRow, index: number) => readonly [url: string, body: Json]>> = {
-  'in a text of the request': (row) => [
-    '/api/render',
-    { prompt: { userPrompt: registered(row) }, variables: { v: row.data ?? null } },
-  ],
+/** Some fit after all, and some are no right calls. */
+const ENDS = [200, 'render_limit', 'render_timeout', 'template_error']
+
+const dataOf = ({ data }: CostlyCall): Json => data?.() ?? SMALL
+const textOf = ({ definitions = '', action }: CostlyCall, value: string) =>
+  `${definitions}{{$v := ${value}}}${action}`
+
+/** A request, by the number of its row. */
+type Way = (row: CostlyCall, index: number) => readonly [url: string, body: Json]
+
+const inline = (row: CostlyCall, before: string): readonly [string, Json] => [
+  '/api/render',
+  {
+    prompt: { userPrompt: before + textOf(row, '.variables.v') },
+    variables: { v: dataOf(row) },
+  },
+]
+
+const WAYS: Readonly<Record<string, Way>> = {
+  'in a text of the request': (row) => inline(row, ''),
   'in a second message': (row) => [
     '/api/render',
     {
       prompt: {
         messages: [
           { role: 'system', content: 'hello' },
-          { role: 'user', content: registered(row) },
+          { role: 'user', content: textOf(row, '.variables.v') },
         ],
       },
-      variables: { v: row.data ?? null },
+      variables: { v: dataOf(row) },
     },
   ],
-  'behind a turn for others': (row) => [
+  'behind a turn for others': (row) => inline(row, '{{range until 90000}}{{$_ := print . "a"}}{{end}}'),
+  'behind the call of a tool': (row) => inline(row, '{{$_ := m_read "small"}}'),
+  'in the answer of a tool': (row, index) => [
     '/api/render',
-    {
-      prompt: { userPrompt: `{{range until 90000}}{{$_ := print . "a"}}{{end}}${registered(row)}` },
-      variables: { v: row.data ?? null },
-    },
+    { prompt: { userPrompt: textOf(row, `(m_read "${index}")`) }, variables: {} },
   ],
   'in a prompt that is registered': (row, index) => [
-    `/api/render/prompts/stops.row${index}`,
-    { variables: { v: row.data ?? 'x'.repeat(5_000) } },
+    `/api/render/prompts/costly.row${index}`,
+    { variables: { v: dataOf(row) } },
   ],
   'in a prompt that another one includes': (row, index) => [
-    `/api/render/prompts/stops.around${index}`,
-    { variables: { v: row.data ?? 'x'.repeat(5_000) } },
+    `/api/render/prompts/costly.around${index}`,
+    { variables: { v: dataOf(row) } },
   ],
-  'with shared data': (_row, index) => [`/api/render/prompts/stops.shared${index}`, { variables: {} }],
+  'with shared data': (_row, index) => [`/api/render/prompts/costly.shared${index}`, { variables: {} }],
 }
 
-function documentsOf(rows: readonly StopRow[]): Record<string, unknown> {
+function documentsOf(rows: readonly CostlyCall[], url: string): Record<string, unknown> {
   const documents: Record<string, unknown> = {
-    'templates/stops/small.json': { userPrompt: 'Hello {{.variables.name}}' },
+    'tools/m/read.json': { url, parameters: [{ name: 'row', type: 'string' }], result: '/value' },
   }
   for (const [index, row] of rows.entries()) {
-    documents[`templates/stops/row${index}.json`] = { userPrompt: registered(row) }
-    documents[`templates/stops/around${index}.json`] = { userPrompt: `a{{template "stops.row${index}" .}}` }
-    documents[`templates/stops/shared${index}.json`] = {
-      userPrompt: `{{$v := .shared${index}.v}}${row.action}`,
-    }
-    documents[`environs/shared${index}.json`] = { v: row.data ?? 'x'.repeat(5_000) }
+    documents[`templates/costly/row${index}.json`] = { userPrompt: textOf(row, '.variables.v') }
+    documents[`templates/costly/around${index}.json`] = { userPrompt: `a{{template "costly.row${index}" .}}` }
+    documents[`templates/costly/shared${index}.json`] = { userPrompt: textOf(row, `.shared${index}.v`) }
+    documents[`environs/shared${index}.json`] = { v: dataOf(row) }
   }
   return documents
 }
 
-describe.each(Object.entries(WAYS))('without charges, by the stop alone, %s', (_way, requestOf) => {
-  let service: TestApp
-  beforeAll(async () => {
-    const environment = { RENDER_TIMEOUT_MS: '60000' }
-    service = await startTestApp(documentsOf(STOPS), environment, { guard, renderOptions })
-  })
-  afterAll(() => service.close())
+/** What holds: both nets as in a service, and each of them alone. */
+const NETS = [
+  { net: 'by charges and the stop', longestMs: 50, overrides: { guard } },
+  { net: 'by charges alone', longestMs: 50, overrides: { guard: unguarded } },
+  // What V8 cannot end in the midst, and the watchdog's own delay, come on top of the limit.
+  { net: 'by the stop alone', longestMs: 150, overrides: { guard, renderOptions: uncharged } },
+]
 
-  it.each(STOPS.map((row, index) => ({ row, name: row.name, index })))(
-    'ends $name',
-    async ({ row, index }) => {
-      const [url, body] = requestOf(row, index)
-      const answer = await service.post(url, body)
-      expect([answer.status, answer.body.error?.code]).toEqual([503, 'render_limit'])
-      const metrics = await service.app.server.inject('/metrics')
-      expect(metrics.body).toContain('slices_stopped_total{work="render",cause="long"}')
-    },
-  )
+let tool: TestServer
+beforeAll(async () => {
+  tool = await startHttpServer(async (request, response) => {
+    const { row } = JSON.parse(await readBody(request))
+    const costly = COSTLY_CALLS[Number(row)]
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ value: costly === undefined ? 'small' : dataOf(costly) }))
+  })
+})
+afterAll(() => tool.close())
+
+describe.each(NETS)('what was charged wrongly once is ended $net', ({ longestMs, overrides }) => {
+  let service: TestApp
+  let stopped = 0
+  beforeAll(async () => {
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
+    const environment = { RENDER_TIMEOUT_MS: '1000', TOOL_ALLOWED_HOSTS: '127.0.0.1:*' }
+    service = await startTestApp(documentsOf(COSTLY_CALLS, tool.url), environment, overrides)
+  })
+  afterAll(async () => {
+    vi.restoreAllMocks()
+    await service.close()
+  })
+
+  describe.each(Object.entries(WAYS))('%s', (_way, requestOf) => {
+    it.each(COSTLY_CALLS.map((row, index) => ({ row, name: row.name, index })))(
+      '$name',
+      async ({ row, index }) => {
+        const [url, body] = requestOf(row, index)
+        const payload = JSON.stringify(body)
+        let ended = 'did not end'
+        const ms = await leastOf(ATTEMPTS, longestMs, () => {
+          // What was stopped before is not refused for that.
+          aheadMs += LATER_MS
+          return longestOf(async () => {
+            const { status, body } = await service.post(url, payload)
+            ended = body.error?.code ?? status
+            if (body.error?.message?.includes('held the service') === true) stopped += 1
+          })
+        })
+        expect(ENDS).toContain(ended)
+        expect(ms).toBeLessThan(longestMs)
+      },
+    )
+  })
+
+  it('by what holds', () => {
+    if (overrides.guard === unguarded) expect(stopped).toBe(0)
+    if ('renderOptions' in overrides) expect(stopped).toBeGreaterThan(COSTLY_CALLS.length)
+  })
 })
 
 it('what was stopped a moment ago is refused without being begun', async () => {
-  const service = await startTestApp({}, { RENDER_TIMEOUT_MS: '60000' }, { guard, renderOptions })
-  const [row] = STOPS
+  const overrides = { guard, renderOptions: uncharged }
+  const service = await startTestApp({}, { RENDER_TIMEOUT_MS: '60000' }, overrides)
+  const row = COSTLY_CALLS.find(({ name }) => name === 'a format that reads one argument again and again')
   const messages: string[] = []
   for (let request = 0; request < 5; request += 1) {
     const { status, body } = await service.post('/api/render', { prompt: { userPrompt: row?.action } })
