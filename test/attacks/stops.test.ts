@@ -5,6 +5,8 @@ import { unguarded } from '../../src/util/slice.js'
 import { readBody, startHttpServer, type TestServer } from '../integration/tools/http-server.js'
 import { leastOf, longestOf } from '../support/costs/longest-piece.js'
 import { type Json, startTestApp, type TestApp } from '../support/test-app.js'
+import { waitUntil } from '../support/wait-until.js'
+import { dataOf, storedDocuments, textOf } from './support/costly-requests.js'
 import { COSTLY_CALLS, type CostlyCall } from './tables/costly-calls.js'
 
 /** On a busy machine too whatever is stopped had the processor. */
@@ -12,7 +14,6 @@ let processorMs = 0
 const guard = createHardStop({ processorMs: () => (processorMs += SLICE_LIMIT_MS) })
 const uncharged: UnchargedOptions = { [UNCHARGED]: true }
 
-const SMALL = 'x'.repeat(5_000)
 const ATTEMPTS = 5
 /** Longer than any refusal of what was stopped. */
 const LATER_MS = 3_600_000
@@ -22,10 +23,6 @@ const { now } = Date
 
 /** Some fit after all, and some are no right calls. */
 const ENDS = [200, 'render_limit', 'render_timeout', 'template_error']
-
-const dataOf = ({ data }: CostlyCall): Json => data?.() ?? SMALL
-const textOf = ({ definitions = '', action }: CostlyCall, value: string) =>
-  `${definitions}{{$v := ${value}}}${action}`
 
 /** A request, by the number of its row. */
 type Way = (row: CostlyCall, index: number) => readonly [url: string, body: Json]
@@ -72,9 +69,9 @@ const WAYS: Readonly<Record<string, Way>> = {
 function documentsOf(rows: readonly CostlyCall[], url: string): Record<string, unknown> {
   const documents: Record<string, unknown> = {
     'tools/m/read.json': { url, parameters: [{ name: 'row', type: 'string' }], result: '/value' },
+    ...storedDocuments(rows),
   }
   for (const [index, row] of rows.entries()) {
-    documents[`templates/costly/row${index}.json`] = { userPrompt: textOf(row, '.variables.v') }
     documents[`templates/costly/around${index}.json`] = { userPrompt: `a{{template "costly.row${index}" .}}` }
     documents[`templates/costly/shared${index}.json`] = { userPrompt: textOf(row, `.shared${index}.v`) }
     documents[`environs/shared${index}.json`] = { v: dataOf(row) }
@@ -91,12 +88,14 @@ const NETS = [
 ]
 
 let tool: TestServer
+/** Made before they are asked for: the tool is in the same process. */
+let answers: readonly Buffer[]
 beforeAll(async () => {
+  answers = COSTLY_CALLS.map((row) => Buffer.from(JSON.stringify({ value: dataOf(row) })))
   tool = await startHttpServer(async (request, response) => {
     const { row } = JSON.parse(await readBody(request))
-    const costly = COSTLY_CALLS[Number(row)]
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ value: costly === undefined ? 'small' : dataOf(costly) }))
+    response.end(answers[Number(row)] ?? '{"value":"small"}')
   })
 })
 afterAll(() => tool.close())
@@ -108,6 +107,7 @@ describe.each(NETS)('what was charged wrongly once is ended $net', ({ longestMs,
     vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
     const environment = { RENDER_TIMEOUT_MS: '1000', TOOL_ALLOWED_HOSTS: '127.0.0.1:*' }
     service = await startTestApp(documentsOf(COSTLY_CALLS, tool.url), environment, overrides)
+    await waitUntil(async () => (await service.get('/readyz')).status === 200)
   })
   afterAll(async () => {
     vi.restoreAllMocks()

@@ -5,6 +5,7 @@ import { COMPILES_LATE } from './compiles-late.js'
 import { freePort } from './free-port.js'
 
 const root = resolve(import.meta.dirname, '../..')
+const MAIN = 'dist/main.js'
 
 /** What a finished process left behind. */
 export interface Finished {
@@ -44,15 +45,17 @@ const USUAL = { LOG_LEVEL: 'warn', MAX_LOOP_DELAY_MS: '0', WARM_UP: 'false' }
  * @param preload a module that is loaded into the process before the service; it can exchange messages with us
  * @param first a program, and its arguments, that starts the service in its turn
  * @param build the directory of another build of the service
+ * @param main another program that serves, in that directory
  */
 export async function startService(
   environment: Readonly<Record<string, string>> = {},
   preload?: string,
   first: readonly string[] = [],
   build = root,
+  main = MAIN,
 ): Promise<ServiceProcess> {
   const port = await freePort()
-  const child = start([], { PORT: String(port), ...USUAL, ...environment }, preload, first, build)
+  const child = start([], { PORT: String(port), ...USUAL, ...environment }, preload, first, build, main)
   const finished = finish(child)
   const url = `http://127.0.0.1:${port}`
   await waitUntilReady(url, finished)
@@ -72,10 +75,11 @@ function start(
   preload?: string,
   first: readonly string[] = [],
   build = root,
+  main = MAIN,
 ): ChildProcess {
   // What a probe measures is a service as it comes.
   const options = preload === undefined ? COMPILES_LATE : ['--import', preload]
-  const [program = '', ...words] = [...first, process.execPath, ...options, 'dist/main.js', ...args]
+  const [program = '', ...words] = [...first, process.execPath, ...options, main, ...args]
   return spawn(program, words, {
     cwd: build,
     env: { PATH: process.env['PATH'], ...environment },

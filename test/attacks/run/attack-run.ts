@@ -2,7 +2,9 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { errorMessage } from '../../../src/util/error-message.js'
 import { writeSection } from '../../support/write-section.js'
-import { ENTRANCES } from '../support/entrances.js'
+import { ENTRANCES, NETS } from '../support/entrances.js'
+import { DRIPS_SECTION } from './drips-section.js'
+import { ENDS_SECTION } from './ends-section.js'
 import { entranceSection } from './entrance-section.js'
 import { FAIRNESS_SECTION } from './fairness-section.js'
 import { LOADS_SECTION } from './loads-section.js'
@@ -11,10 +13,12 @@ import { SIGNALS_SECTION } from './signals-section.js'
 
 const RESULTS = 'test/bench/results.md'
 const SECTIONS: readonly Section[] = [
-  ...ENTRANCES.map(entranceSection),
+  ...[...ENTRANCES, ...NETS].map(entranceSection),
   LOADS_SECTION,
   SIGNALS_SECTION,
+  ENDS_SECTION,
   FAIRNESS_SECTION,
+  DRIPS_SECTION,
 ]
 
 /** Every row of every table against the built service; 1 when one of them is over its bounds or got a wrong answer. */

@@ -36,15 +36,20 @@ export interface AttackedService {
   stop(): Promise<number | null>
 }
 
-/** Starts `dist/main.js` over these documents (`templates/a/b.json`), or what the environment says. */
+/**
+ * Starts `dist/main.js` over these documents (`templates/a/b.json`), or what the environment says.
+ *
+ * @param main another program that serves
+ */
 export async function startAttackedService(
   documents: Readonly<Record<string, unknown>> = {},
   environment: Readonly<Record<string, string>> = {},
+  main?: string,
 ): Promise<AttackedService> {
   const catalog = createCatalogDirectory(documents)
   // As it comes: what is refused so that others are answered is a part of the picture.
   const usual = { CATALOG_DIR: catalog.path, MAX_LOOP_DELAY_MS: '250', WARM_UP: 'true' }
-  const { url, child, stop } = await startService({ ...usual, ...environment }, PROBE)
+  const { url, child, stop } = await startService({ ...usual, ...environment }, PROBE, [], undefined, main)
   const ask = createAsk(child)
   let kept: number[] = []
   const takeGaps = async () => {

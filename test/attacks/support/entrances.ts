@@ -2,10 +2,12 @@ import { at } from '../../../src/util/at.js'
 import { TEXT_PROTOCOLS } from '../../support/generated-calls.js'
 import { openRawClient } from '../../support/raw-client.js'
 import { BODIES } from '../tables/bodies.js'
+import { COSTLY_CALLS } from '../tables/costly-calls.js'
 import { DOORS } from '../tables/doors.js'
 import { EXTENSIONS } from '../tables/extensions.js'
 import type { HttpRow } from '../tables/http-row.js'
 import { KEYS_FILES } from '../tables/keys-files.js'
+import { MCP_DOCUMENTS, MCP_MESSAGES } from '../tables/mcp-messages.js'
 import { MODEL_TEXTS } from '../tables/model-texts.js'
 import { NATIVE_CALLS } from '../tables/native-calls.js'
 import { NUMBERS } from '../tables/numbers.js'
@@ -17,14 +19,37 @@ import { TOOLS } from '../tables/tools.js'
 import { UI_BODIES } from '../tables/ui-bodies.js'
 import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE } from '../tables/upstreams.js'
 import { mistakeOfConversation, startAttackedByAgent } from './agent-attack.js'
-import { startAttackedService } from './attack.js'
+import { type AttackedService, startAttackedService } from './attack.js'
+import { inlineRow, storedDocuments, storedRow } from './costly-requests.js'
 import type { Entrance, EntranceRow } from './entrance.js'
 import { startAttackedByExtension } from './extension-attack.js'
 import { DOCUMENTS, ENVIRONMENT, mistakeOf, sendRow } from './http-attack.js'
 import { mistakeOfKeys, startAttackedByKeys } from './keys-attack.js'
+import { mistakeOfMcp, sendMcp, wordOf } from './mcp-attack.js'
 import { mistakeOfDocument, startAttackedByRedis } from './redis-attack.js'
 import { mistakeOfCall, startAttackedByTool } from './tool-attack.js'
 import { mistakeOfAnswer, startAttackedByUpstream } from './upstream-attack.js'
+
+/** Serves with one of them. */
+const ONE_NET = 'test/attacks/support/one-net.mjs'
+
+/** What was charged wrongly once, held by one of the two nets alone. */
+export const NETS: readonly Entrance[] = [
+  // What V8 cannot end in the midst, and the watchdog's own delay, come on top of the stop's limit.
+  alone('stop', { longestMs: 150 }),
+  alone('charges', {}),
+]
+
+function alone(net: 'stop' | 'charges', bounds: Pick<EntranceRow, 'longestMs'>): Entrance {
+  return {
+    name: `by the ${net} alone`,
+    async open() {
+      const service = await startAttackedService({}, { ...ENVIRONMENT, ONE_NET: net }, ONE_NET)
+      const rows = COSTLY_CALLS.map(inlineRow).map((row) => ({ ...sent(service, row), ...bounds }))
+      return { service, rows, close: () => service.stop() }
+    },
+  }
+}
 
 /** Every way in but the signals, which end the service. */
 export const ENTRANCES: readonly Entrance[] = [
@@ -33,6 +58,22 @@ export const ENTRANCES: readonly Entrance[] = [
   http('doors', DOORS),
   http('schemas', SCHEMAS),
   http('templates', TEMPLATES),
+  http('stored prompts', COSTLY_CALLS.map(storedRow), storedDocuments(COSTLY_CALLS)),
+  {
+    name: 'mcp',
+    async open() {
+      const service = await startAttackedService(MCP_DOCUMENTS, ENVIRONMENT)
+      const rows = MCP_MESSAGES.map((message) => ({
+        name: message.name,
+        async attack() {
+          const answer = await sendMcp(service, message)
+          demand(mistakeOfMcp(answer))
+          return wordOf(answer)
+        },
+      }))
+      return { service, rows, close: () => service.stop() }
+    },
+  },
   {
     name: 'tools',
     async open() {
@@ -226,20 +267,27 @@ function eightTimes({ attack, name, ...row }: EntranceRow): EntranceRow {
   }
 }
 
-function http(name: string, table: readonly HttpRow[]): Entrance {
+function http(
+  name: string,
+  table: readonly HttpRow[],
+  documents: Readonly<Record<string, unknown>> = DOCUMENTS,
+): Entrance {
   return {
     name,
     async open() {
-      const service = await startAttackedService(DOCUMENTS, ENVIRONMENT)
-      const rows = table.map((row) => ({
-        name: row.name,
-        async attack() {
-          const answer = await sendRow(service, row)
-          demand(mistakeOf(row, answer))
-          return String(answer.status)
-        },
-      }))
-      return { service, rows, close: () => service.stop() }
+      const service = await startAttackedService(documents, ENVIRONMENT)
+      return { service, rows: table.map((row) => sent(service, row)), close: () => service.stop() }
+    },
+  }
+}
+
+function sent(service: AttackedService, row: HttpRow): EntranceRow {
+  return {
+    name: row.name,
+    async attack() {
+      const answer = await sendRow(service, row)
+      demand(mistakeOf(row, answer))
+      return String(answer.status)
     },
   }
 }
