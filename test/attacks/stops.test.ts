@@ -68,7 +68,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 function documentsOf(rows: readonly CostlyCall[], url: string): Record<string, unknown> {
   const documents: Record<string, unknown> = {
-    'tools/m/read.json': { url, parameters: [{ name: 'row', type: 'string' }], result: '/value' },
+    'tools/m/read.json': { url, parameters: [{ name: 'row', type: 'string' }], result: 'value' },
     ...storedDocuments(rows),
   }
   for (const [index, row] of rows.entries()) {

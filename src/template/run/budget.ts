@@ -116,6 +116,11 @@ export class Budget implements CallScope {
     }
   }
 
+  /** Lets a cooperative run pause at its next look at what is left. */
+  pauseSoon(): void {
+    this.work = Math.min(this.work, -1)
+  }
+
   /** A render is over: the next one starts with nothing spent but what is shared. */
   rest(): void {
     this.work = WORK_GRANT
@@ -169,7 +174,7 @@ export class Budget implements CallScope {
     this.steps = this.grant - 1
     this.place = site
     // A cooperative run looks where it can let others run: templates that call each other come by no loop.
-    if (this.mode === 'cooperative') this.work = Math.min(this.work, -1)
+    if (this.mode === 'cooperative') this.pauseSoon()
     else this.clock(site)
   }
 

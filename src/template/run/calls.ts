@@ -18,10 +18,17 @@ import {
   isPromise,
   nilForMissing,
   Pending,
+  SUSPEND,
   settle,
   whenDone,
 } from './pending.js'
 import { sliceIsOver } from './slices.js'
+
+/**
+ * How many times more may be done with results before they are there: when one comes, all that waited for it goes on
+ * at once.
+ */
+const MOST_DEFERRED = 1_000
 
 /** Where the parts and the pendings begin of a statement whose calls wait for the run's next turn. */
 export interface Delayed {
@@ -45,6 +52,9 @@ export class Calls {
   #flights: Flights | null = null
   /** Calls that wait for the slice to be over. */
   #leaving = 0
+  /** How many deferrals there were since the run last waited for them, and where they begin. */
+  #deferred = 0
+  #firstDeferred: Delayed | null = null
   #answers: Answers | null = null
 
   constructor(budget: Budget, output: Output, border: Border, functions: FunctionLookup | undefined) {
@@ -102,6 +112,7 @@ export class Calls {
 
   /** The same for what may be nil, a value that is there. */
   deferRead(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value {
+    this.#boundDeferrals()
     const work = async (): Promise<Value> => {
       const settled: Value[] = []
       for (const input of inputs) settled.push(await settle(input))
@@ -113,8 +124,29 @@ export class Calls {
   /** Does work in the run's next turn; the end of the statement waits for it. */
   later(work: () => Value | Promise<Value>): Pending {
     const promise = this.#budget.giveWay().then(() => settle(this.#budget.slice(work)))
-    this.delayed ??= { parts: this.#output.parts?.length ?? 0, pendings: this.pendings?.length ?? 0 }
+    this.delayed ??= this.#here
     return this.#track(promise)
+  }
+
+  get #here(): Delayed {
+    return { parts: this.#output.parts?.length ?? 0, pendings: this.pendings?.length ?? 0 }
+  }
+
+  /** After very many deferrals the run waits for them at its next pause, as it does for calls that are left for later. */
+  #boundDeferrals(): void {
+    if (this.#deferred === 0) this.#firstDeferred = this.#here
+    this.#deferred += 1
+    if (this.#deferred <= MOST_DEFERRED) return
+    this.#deferred = 0
+    if (this.#budget.mode === 'optimistic') throw SUSPEND
+    this.delayed ??= this.#firstDeferred
+    this.#budget.pauseSoon()
+  }
+
+  /** What was delayed and deferred is there. */
+  hasWaited(): void {
+    this.delayed = null
+    this.#deferred = 0
   }
 
   /** Where the first call stands that is still under way. */

@@ -20,7 +20,7 @@ export function* settleDelayed(run: DelayedRun): Steps<void> {
   if (delayed === null) return
   yield* needAll(run, delayed.pendings)
   printSettled(run, delayed.parts)
-  calls.delayed = null
+  calls.hasWaited()
 }
 
 function* needAll(run: DelayedRun, start: number): Steps<void> {

@@ -4,7 +4,7 @@ import type { HttpRow } from '../tables/http-row.js'
 
 const SMALL = 'x'.repeat(5_000)
 /** Some fit after all, and some are no right calls. */
-const STATUSES = [200, 400, 503]
+const STATUSES = [200, 400, 500, 503]
 const CODES = ['template_error', 'render_limit', 'render_timeout']
 
 /** What a costly call reads. */

@@ -17,7 +17,7 @@ Date.now = () => now() + aheadMs
 
 const config = loadConfig({ environment })
 const { server, close } = await buildApp(config, overrides)
-server.addHook('onRequest', async () => {
+server.server.prependListener('request', () => {
   aheadMs += LATER_MS
 })
 process.once('SIGTERM', () => close().then(() => process.exit(0)))

@@ -89,7 +89,7 @@ export const MCP_MESSAGES: readonly McpMessage[] = [
     method: 'tools/call',
     params: () => ({
       name: 'render_prompt',
-      arguments: { id: 'p.unique', variables: { list: Array.from({ length: 4_900 }, (_, a) => ({ a })) } },
+      arguments: { id: 'p.unique', variables: { list: Array.from({ length: 3_000 }, (_, a) => ({ a })) } },
     }),
   },
   {
@@ -105,7 +105,7 @@ export const MCP_MESSAGES: readonly McpMessage[] = [
     method: 'tools/call',
     params: () => ({
       name: 'm_unique',
-      arguments: { list: Array.from({ length: 4_900 }, (_, a) => ({ a })) },
+      arguments: { list: Array.from({ length: 3_000 }, (_, a) => ({ a })) },
     }),
   },
 ]

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import type { RenderOptions } from '../../../src/template/api.js'
+import type { DeclaredFunction, RenderOptions, TemplateFunction } from '../../../src/template/api.js'
 import { TOOL } from '../../../src/template/cost.js'
 import { compile, TemplateError } from '../../../src/template/index.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
@@ -99,6 +99,19 @@ describe('asynchronous functions', () => {
       const [result] = await Promise.all([rendering, finish(order)])
       expect(result).toBe(output)
     }
+  })
+
+  it.each([
+    ['printed', '{{$x := tool 1}}{{range until 3000}}{{upper $x}}{{.}} {{end}}', (i: number) => `<1>${i} `],
+    ['kept', '{{$x := tool 1}}{{$y := ""}}{{range until 3000}}{{$y = lower $x}}{{end}}{{$y}}', () => ''],
+  ])('does more with a result that is not there yet than may wait for it: %s', async (name, source, each) => {
+    const { functions, finish } = createTools()
+    const rendering = compile(source, {
+      functions: new Map<string, TemplateFunction | DeclaredFunction>([...functionLibrary, ...functions]),
+    }).render({})
+    const [text] = await Promise.all([rendering, finish()])
+    const expected = Array.from({ length: 3_000 }, (_, index) => each(index)).join('')
+    expect(text).toBe(name === 'kept' ? '<1>' : expected)
   })
 
   it('gives text at once where nothing asynchronous is reached', () => {
