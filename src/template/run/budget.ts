@@ -116,11 +116,6 @@ export class Budget implements CallScope {
     }
   }
 
-  /** Lets a cooperative run pause at its next look at what is left. */
-  pauseSoon(): void {
-    this.work = Math.min(this.work, -1)
-  }
-
   /** A render is over: the next one starts with nothing spent but what is shared. */
   rest(): void {
     this.work = WORK_GRANT
@@ -174,7 +169,7 @@ export class Budget implements CallScope {
     this.steps = this.grant - 1
     this.place = site
     // A cooperative run looks where it can let others run: templates that call each other come by no loop.
-    if (this.mode === 'cooperative') this.pauseSoon()
+    if (this.mode === 'cooperative') this.work = Math.min(this.work, -1)
     else this.clock(site)
   }
 

@@ -9,6 +9,7 @@ import type { Budget } from './budget.js'
 import { BoundCall, type CallSite, toResult } from './call.js'
 import { callFailed } from './call-failed.js'
 import { NOT_YET, performCharged } from './charged-call.js'
+import { Delays } from './delays.js'
 import { assertFew, Flights } from './flights.js'
 import type { Output } from './output.js'
 import {
@@ -18,30 +19,15 @@ import {
   isPromise,
   nilForMissing,
   Pending,
-  SUSPEND,
   settle,
   whenDone,
 } from './pending.js'
 import { sliceIsOver } from './slices.js'
 
-/**
- * How many times more may be done with results before they are there: when one comes, all that waited for it goes on
- * at once.
- */
-const MOST_DEFERRED = 1_000
-
-/** Where the parts and the pendings begin of a statement whose calls wait for the run's next turn. */
-export interface Delayed {
-  readonly parts: number
-  readonly pendings: number
-}
-
 /** The calls of one render: their functions, their results, and what is still under way. */
 export class Calls {
   /** Every asynchronous result, in the order of the text. */
   pendings: Pending[] | null = null
-  /** Set while calls of a statement wait for the run's next turn. */
-  delayed: Delayed | null = null
   readonly #budget: Budget
   readonly #output: Output
   readonly #border: Border
@@ -52,9 +38,7 @@ export class Calls {
   #flights: Flights | null = null
   /** Calls that wait for the slice to be over. */
   #leaving = 0
-  /** How many deferrals there were since the run last waited for them, and where they begin. */
-  #deferred = 0
-  #firstDeferred: Delayed | null = null
+  #delays: Delays | null = null
   #answers: Answers | null = null
 
   constructor(budget: Budget, output: Output, border: Border, functions: FunctionLookup | undefined) {
@@ -69,6 +53,13 @@ export class Calls {
   get answers(): Answers {
     this.#answers ??= new Answers()
     return this.#answers
+  }
+
+  /** What the run waits for at its next pause. */
+  get delays(): Delays {
+    const here = () => ({ parts: this.#output.parts?.length ?? 0, pendings: this.pendings?.length ?? 0 })
+    this.#delays ??= new Delays(this.#budget, here)
+    return this.#delays
   }
 
   /** Forgets what belongs to one render. */
@@ -112,7 +103,7 @@ export class Calls {
 
   /** The same for what may be nil, a value that is there. */
   deferRead(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value {
-    this.#boundDeferrals()
+    this.delays.defer()
     const work = async (): Promise<Value> => {
       const settled: Value[] = []
       for (const input of inputs) settled.push(await settle(input))
@@ -124,29 +115,8 @@ export class Calls {
   /** Does work in the run's next turn; the end of the statement waits for it. */
   later(work: () => Value | Promise<Value>): Pending {
     const promise = this.#budget.giveWay().then(() => settle(this.#budget.slice(work)))
-    this.delayed ??= this.#here
+    this.delays.begin()
     return this.#track(promise)
-  }
-
-  get #here(): Delayed {
-    return { parts: this.#output.parts?.length ?? 0, pendings: this.pendings?.length ?? 0 }
-  }
-
-  /** After very many deferrals the run waits for them at its next pause, as it does for calls that are left for later. */
-  #boundDeferrals(): void {
-    if (this.#deferred === 0) this.#firstDeferred = this.#here
-    this.#deferred += 1
-    if (this.#deferred <= MOST_DEFERRED) return
-    this.#deferred = 0
-    if (this.#budget.mode === 'optimistic') throw SUSPEND
-    this.delayed ??= this.#firstDeferred
-    this.#budget.pauseSoon()
-  }
-
-  /** What was delayed and deferred is there. */
-  hasWaited(): void {
-    this.delayed = null
-    this.#deferred = 0
   }
 
   /** Where the first call stands that is still under way. */

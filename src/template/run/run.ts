@@ -141,7 +141,7 @@ export class Run {
   /** Lets others run if this run held the event loop long enough. */
   *pause(text: string, site: Site): Steps<string> {
     let rest = this.tick(text, site)
-    if (this.calls.delayed !== null) {
+    if (this.calls.delays.since !== null) {
       yield* settleDelayed(this)
       rest = this.tick(rest, site)
     }

@@ -16,11 +16,11 @@ interface DelayedRun extends PrintingRun {
 /** Waits for what a statement left for later, and all that depends on it, and puts its texts into the output. */
 export function* settleDelayed(run: DelayedRun): Steps<void> {
   const { calls } = run
-  const { delayed } = calls
-  if (delayed === null) return
-  yield* needAll(run, delayed.pendings)
-  printSettled(run, delayed.parts)
-  calls.hasWaited()
+  const { since } = calls.delays
+  if (since === null) return
+  yield* needAll(run, since.pendings)
+  printSettled(run, since.parts)
+  calls.delays.clear()
 }
 
 function* needAll(run: DelayedRun, start: number): Steps<void> {
