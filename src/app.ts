@@ -14,6 +14,7 @@ import { announceEnd } from './http/life-cycle.js'
 import { socketPath } from './http/listen-at-socket.js'
 import { createPageFiles } from './http/playground/page-files.js'
 import { createExposition, type Exposition } from './http/prometheus.js'
+import { anthropicRoutes } from './http/routes/anthropic.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { chatRoutes } from './http/routes/chat.js'
 import { eventRoutes } from './http/routes/events.js'
@@ -235,6 +236,10 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
     },
     pingMs,
   )
+  const openAi = {
+    ...{ registry, chat, model, defaultModel, answerPrompt, answerModel, now },
+    models: chatModels,
+  }
   return [
     meRoutes,
     catalogRoutes({ registry }),
@@ -242,10 +247,8 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
     eventRoutes({ registry, keys: keys?.ring }),
     renderRoutes({ registry, renderer, assembler, compileInline, guarded: shell.guarded }),
     chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),
-    openAiRoutes({
-      ...{ registry, chat, model, defaultModel, answerPrompt, answerModel, now },
-      models: chatModels,
-    }),
+    openAiRoutes(openAi),
+    anthropicRoutes(openAi),
     ...agents.routes,
     toolCallRoutes({
       ...{ registry, caller: tools, now },

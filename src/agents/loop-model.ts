@@ -12,6 +12,7 @@ import type {
   Usage,
 } from '../llm/model.js'
 import { requestMessages } from '../llm/request-messages.js'
+import { answerId } from '../util/answer-id.js'
 import type { CallContext } from '../util/call-context.js'
 import type { Clock } from '../util/clock.js'
 import { copyInto } from '../util/define.js'
@@ -83,7 +84,7 @@ async function begin(
   })
   const created = Math.floor(clock.now() / 1000)
   const object = streamed ? 'chat.completion.chunk' : 'chat.completion'
-  return { run, tally, head: { id: `chatcmpl-${requestId}`, object, created, model: request.model } }
+  return { run, tally, head: { id: `chatcmpl-${answerId()}`, object, created, model: request.model } }
 }
 
 /** The agent's, and on top of them those of the request. */

@@ -15,6 +15,7 @@ import { resolveTool } from '../protocols/resolve-tool.js'
 import { safeJsonLoads } from '../protocols/safe-json-loads.js'
 import { localTool } from '../tools/local-tool.js'
 import type { Tool } from '../tools/toolbox.js'
+import { answerId } from '../util/answer-id.js'
 import type { Clock } from '../util/clock.js'
 import { cutText } from '../util/cut-text.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
@@ -54,7 +55,7 @@ export function createProtocolModel(
       const speech = { protocol, tools: toolsIn(request) }
       const stream = await model.stream(await toTextRequest(request, speech, clock), options)
       if (speech.tools.length === 0) return stream
-      const chunks = nativeChunks(stream, request, headOf(request, options.requestId, clock), speech)
+      const chunks = nativeChunks(stream, request, headOf(request, clock), speech)
       return openChunkStream(chunks, () => ({
         report: stream.report,
         usage: () => stream.usage(),
@@ -236,7 +237,7 @@ function textsOf(parts: readonly Part[], kind: 'text' | 'reasoning'): string {
     .join('')
 }
 
-function headOf({ model }: ModelRequest, requestId: string, clock: Clock): JsonObject {
+function headOf({ model }: ModelRequest, clock: Clock): JsonObject {
   const created = Math.floor(clock.now() / 1000)
-  return { id: `chatcmpl-${requestId}`, object: 'chat.completion.chunk', created, model }
+  return { id: `chatcmpl-${answerId()}`, object: 'chat.completion.chunk', created, model }
 }

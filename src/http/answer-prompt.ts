@@ -4,12 +4,18 @@ import type { AnsweringModel } from '../llm/model.js'
 import type { PreparedChat } from '../prompts/chat.js'
 import { createStructuredModel } from '../prompts/structured-chat.js'
 import type { AnswerModel } from './answer-model.js'
-import type { ModelCall } from './model-call.js'
+import type { AnswerShape, ModelCall } from './model-call.js'
+
+/** What an answer's head and log line say of its prompt, and how the client reads the answer. */
+export type PromptFacts = Pick<ModelCall, 'revision' | 'served' | 'logFields'> & {
+  /** Default: the upstream's bytes. */
+  readonly shape?: AnswerShape
+}
 
 /** Answers with what the model says to a prompt, held to the prompt's schema where that is asked for. */
 export type AnswerPrompt = (
   prepared: PreparedChat,
-  facts: Pick<ModelCall, 'revision' | 'served' | 'logFields'>,
+  facts: PromptFacts,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<void>
@@ -22,7 +28,7 @@ export function createAnswerPrompt(
 ): AnswerPrompt {
   return (
     { request: asked, stream, structured, runs, protocol, warnings },
-    { revision, served, logFields },
+    { revision, served, logFields, shape = {} },
     request,
     reply,
   ) => {
@@ -36,6 +42,6 @@ export function createAnswerPrompt(
       logFields,
       promptWarnings: warnings,
     }
-    return answer(call, {}, stream, request, reply)
+    return answer(call, shape, stream, request, reply)
   }
 }

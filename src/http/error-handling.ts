@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.js'
 import { at } from '../util/at.js'
 import { madeOnce } from '../util/made-once.js'
 import { unknownName } from '../util/unknown-name.js'
+import { anthropicStatus, toAnthropicError, wantsAnthropicShape } from './anthropic/anthropic-error.js'
 import { accessOf } from './caller.js'
 import { toErrorBody, toServiceError } from './error-body.js'
 import { isAlias, wantsLegacyShape, withLegacyError } from './legacy-api.js'
@@ -31,7 +32,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown
   request.failure = failure
   const error = conceal(accessOf(request), failure)
   reply
-    .code(error.status)
+    .code(statusOf(error, request))
     .headers(error.headers)
     .type(CONTENT_TYPE)
     .serializer((answer) => JSON.stringify(answer))
@@ -47,13 +48,18 @@ export function writeError(request: FastifyRequest, reply: FastifyReply, error: 
   const text = JSON.stringify(bodyOf(error, request))
   const headers = ['content-type', CONTENT_TYPE, ...Object.entries(error.headers).flat()]
   const body = { text, encoding: 'utf8', length: Buffer.byteLength(text) } as const
-  writeAnswer(request, reply, headers, body, error.status)
+  writeAnswer(request, reply, headers, body, statusOf(error, request))
 }
 
 function bodyOf(error: ServiceError, request: FastifyRequest): object {
   const body = toErrorBody(error, request.id)
+  if (wantsAnthropicShape(request)) return toAnthropicError(body, error.code)
   const isLegacy = isAlias(request) || wantsLegacyShape(request)
   return isLegacy ? withLegacyError(body, error.status) : body
+}
+
+function statusOf({ code, status }: ServiceError, request: FastifyRequest): number {
+  return wantsAnthropicShape(request) ? anthropicStatus(code, status) : status
 }
 
 /** Answers a request that fails before routing (malformed urls), where hooks do not run. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ServiceError } from '../errors.js'
+import type { ErrorCode, ServiceError } from '../errors.js'
 import type {
   AnsweringModel,
   CallOptions,
@@ -13,7 +13,7 @@ import { reportOf } from '../llm/model-error.js'
 import type { ServedVersion } from '../prompts/find-prompt.js'
 import { isStale } from '../prompts/prompt-notes.js'
 import type { RenderWarning } from '../prompts/tool-functions.js'
-import { toServiceError } from './error-body.js'
+import { type ErrorBody, toServiceError } from './error-body.js'
 import { callOf } from './request-context.js'
 import { servedHeaders } from './served-version.js'
 import type { AnswerHeaders } from './write-answer.js'
@@ -48,7 +48,7 @@ export interface StreamShape {
   /** What closes a complete stream. @throws ServiceError when the answer will not do */
   end(usage: Usage | undefined): Buffer
   /** An error as an event of the client's protocol. */
-  error(body: object): Buffer
+  error(body: ErrorBody, code: ErrorCode): Buffer
 }
 
 /** The options of a model's call for this request. */

@@ -41,6 +41,7 @@ export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): vo
       tags: [
         { name: 'chat', description: 'Prompts rendered and sent to a model' },
         { name: 'openai', description: 'The interfaces of OpenAI, for its clients' },
+        { name: 'anthropic', description: 'The messages interface of Anthropic, for its clients' },
         { name: 'sessions', description: 'Conversations with agents that outlive their requests' },
         { name: 'agents', description: 'Agents for the libraries of user interfaces' },
         { name: 'tasks', description: 'Work that is planned, carried out, judged, and planned again' },

@@ -76,7 +76,7 @@ function endWithFailure(
   if (!writer.isOpen) throw failure
   request.failure = failure
   const body = toErrorBody(failure, request.id)
-  writer.end(shape === undefined ? toEvent(toJsonText(body), 'error') : shape.error(body))
+  writer.end(shape === undefined ? toEvent(toJsonText(body), 'error') : shape.error(body, failure.code))
 }
 
 function sendHead(

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endTogether } from './answers-together.js'
+import { isAnthropicClient } from './anthropic/anthropic-error.js'
 
 /** Names and values in turn, as Node writes them fastest. */
 export type AnswerHeaders = string[]
@@ -19,6 +20,7 @@ export function writeHead(
   status = 200,
 ): ServerResponse {
   headers.push('x-request-id', request.id, 'x-content-type-options', 'nosniff')
+  if (isAnthropicClient(request)) headers.push('request-id', request.id)
   if (request.server.leaving) headers.push('connection', 'close')
   if (!reply.sent) reply.hijack()
   const response = reply.raw
@@ -48,6 +50,7 @@ export interface AnswerBody {
 /** The same headers for the answers that Fastify sends. */
 export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
+  if (isAnthropicClient(request)) reply.header('request-id', request.id)
   reply.header('x-content-type-options', 'nosniff')
   if (request.server.leaving) reply.header('connection', 'close')
 }

@@ -8,6 +8,7 @@ export function createLayeredModel(routed: RoutedModel, layers: AnsweringModel):
     stream: (request, options) => layers.stream(request, options),
     supportsResponses: (name) => routed.supportsResponses(name),
     list: () => routed.list(),
+    listMore: async () => (await routed.listMore?.()) ?? [],
     status: () => routed.status(),
     close: () => routed.close(),
   }

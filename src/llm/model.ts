@@ -15,7 +15,7 @@ export interface ModelRequest extends JsonObject {
 }
 
 /** Which of OpenAI's interfaces a request is written for; `completions` takes one prompt in place of messages. */
-export type Endpoint = 'chat/completions' | 'responses' | 'completions'
+export type Endpoint = 'chat/completions' | 'responses' | 'completions' | 'embeddings'
 
 /** For whom a model is called, and how. When the signal aborts, the upstream request is destroyed. */
 export interface CallOptions extends CallContext {
@@ -119,7 +119,9 @@ export interface AnsweringModel {
 export interface Model extends AnsweringModel {
   /** Whether requests for this model may be sent with `endpoint: 'responses'`. */
   supportsResponses(model: string): boolean
-  /** For `/v1/models`: ids this model answers to. */
+  /** For `/v1/models`: ids this model answers to, as far as they are configured. */
   list(): readonly ModelListing[]
+  /** What the lists of upstreams add, for routes with a pattern. Default: nothing. Never rejects. */
+  listMore?(): Promise<readonly ModelListing[]>
   close(): Promise<void>
 }

@@ -8,6 +8,7 @@ import { createEchoUpstream } from './echo.js'
 import { createHttpUpstream } from './http-upstream.js'
 import type { LlmSettings, UpstreamSettings } from './llm-settings.js'
 import { secretsOf } from './mask-failure.js'
+import { createModelNames } from './model-names.js'
 import { type FailedAttempt, ResilientModel } from './resilient-model.js'
 import { createRouter, type RoutedModel } from './router.js'
 import { createTapeUpstream } from './tapes/tape-upstream.js'
@@ -63,5 +64,6 @@ export function openLlm(settings: LlmSettings, dependencies: LlmDependencies = {
     model: resilient(wire, upstream),
   }))
   const echo = resilient(createEchoUpstream(clock), ECHO_LIMITS)
-  return createRouter({ ...settings, upstreams: [...plain, ...taped], echo, hasEcho })
+  const names = createModelNames(settings.upstreams, clock)
+  return createRouter({ ...settings, upstreams: [...plain, ...taped], echo, names, hasEcho })
 }

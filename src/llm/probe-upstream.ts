@@ -1,15 +1,8 @@
-import type { Dispatcher } from 'undici'
-import { exchangeHttp } from '../transport/http-exchange.js'
-import { refuseEncodings } from '../transport/refuse-encodings.js'
 import { errorMessage } from '../util/error-message.js'
-import { lazyPackage } from '../util/lazy-package.js'
 import { maskText } from '../util/mask-secrets.js'
-import { withoutTrailing } from '../util/without-trailing.js'
+import { askModels } from './ask-models.js'
 import type { HttpUpstreamSettings } from './http-upstream.js'
 import { secretsOf } from './mask-failure.js'
-import { upstreamHeaders } from './upstream-headers.js'
-
-const undici = lazyPackage<typeof import('undici')>('undici')
 
 /** What a server says when it is asked for its models. */
 export interface UpstreamProbe {
@@ -30,32 +23,14 @@ export async function probeUpstream(
   settings: HttpUpstreamSettings,
   signal: AbortSignal,
 ): Promise<UpstreamProbe> {
-  const agent = new (undici().Agent)({ connect: { timeout: settings.timeouts.connectMs } })
   try {
-    return await ask(agent.compose(refuseEncodings), settings, signal)
+    const { status, headers } = await askModels(settings, signal)
+    const date = Date.parse(String(headers['date'] ?? ''))
+    return { status, date: Number.isNaN(date) ? undefined : date, problem: undefined }
   } catch (error) {
     const secrets = secretsOf(settings.apiKey, settings.headers)
     return { status: undefined, date: undefined, problem: maskText(reasonOf(error), secrets) }
-  } finally {
-    await agent.destroy()
   }
-}
-
-async function ask(
-  dispatcher: Dispatcher,
-  settings: HttpUpstreamSettings,
-  signal: AbortSignal,
-): Promise<UpstreamProbe> {
-  const { status, headers } = await exchangeHttp(dispatcher, {
-    url: new URL(`${withoutTrailing(settings.baseUrl, '/')}/models`),
-    method: 'GET',
-    headers: upstreamHeaders(settings),
-    body: undefined,
-    signal,
-    maxBytes: settings.maxAnswerBytes,
-  })
-  const date = Date.parse(String(headers['date'] ?? ''))
-  return { status, date: Number.isNaN(date) ? undefined : date, problem: undefined }
 }
 
 /** Why undici could not connect is in what caused the failure. */

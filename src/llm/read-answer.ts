@@ -57,7 +57,8 @@ class ReadAnswer implements Answer {
 }
 
 function hasOutput(body: JsonObject, endpoint: Endpoint): boolean {
-  return endpoint === 'responses' ? Array.isArray(own(body, 'output')) : hasChoice(body)
+  if (endpoint === 'responses') return Array.isArray(own(body, 'output'))
+  return endpoint === 'embeddings' ? Array.isArray(own(body, 'data')) : hasChoice(body)
 }
 
 function parseBody(bytes: Buffer): JsonValue | Promise<JsonValue> {

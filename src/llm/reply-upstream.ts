@@ -54,7 +54,8 @@ export function createReplyUpstream(
 
   return {
     name,
-    async complete(request, { signal }): Promise<Answer> {
+    async complete(request, { signal, endpoint }): Promise<Answer> {
+      if (endpoint === 'embeddings') throw withoutEmbeddings(name)
       const reply = await begin(request, signal)
       if (reply.dropAfter !== undefined) throw toError(reply, 'network')
       const { usage } = await measure(reply, request)
@@ -72,6 +73,14 @@ export function createReplyUpstream(
     },
     close: async () => {},
   }
+}
+
+function withoutEmbeddings(name: string): UpstreamError {
+  const message = `The ${name} model has no embeddings`
+  return new UpstreamError('status', message, {
+    status: 400,
+    detail: { message, detail: { message, param: 'model' } },
+  })
 }
 
 async function* streamReply(

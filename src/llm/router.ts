@@ -14,6 +14,7 @@ import type {
   RetryInfo,
 } from './model.js'
 import { ModelError } from './model-error.js'
+import type { ModelNames } from './model-names.js'
 import type { ResilientModel, UpstreamStatus } from './resilient-model.js'
 
 /** One upstream as the router sees it. */
@@ -31,6 +32,8 @@ export interface Routes {
   readonly echo: ResilientModel
   /** Whether the name `echo` is the echo's where there are upstreams. Default true. */
   readonly hasEcho?: boolean
+  /** The upstreams' own lists, for routes with a pattern; default: none. */
+  readonly names?: ModelNames
 }
 
 /** A model, and what operators want to know of its upstreams. */
@@ -123,6 +126,7 @@ export function createRouter(routes: Routes): RoutedModel {
     },
     supportsResponses: (model) => targetOf(model).upstream.responses,
     list: () => listings(routes),
+    listMore: () => listedByUpstreams(routes),
     status: () => routes.upstreams.map(({ model }) => model.status),
     async close() {
       await Promise.all(routes.upstreams.map(({ model }) => model.close()))
@@ -182,7 +186,30 @@ function matches(match: string, name: string): boolean {
   return match.endsWith('*') ? name.startsWith(match.slice(0, -1)) : name === match
 }
 
-/** Prefixes stand for models we do not know the names of. */
+/** What the upstreams of patterns list and no route before claims. A route that renames what matches has names of its own. */
+async function listedByUpstreams({ routes, names }: Routes): Promise<ModelListing[]> {
+  if (names === undefined) return []
+  const patterns = routes.filter(({ match, model }) => match.endsWith('*') && model === undefined)
+  const upstreams = [...new Set(patterns.map(({ upstream }) => upstream))]
+  const lists = await Promise.all(upstreams.map((upstream) => names.namesOf(upstream)))
+  return upstreams.flatMap((upstream, index) =>
+    [...new Set(lists[index])]
+      .filter((name) => isServedBy(upstream, name, routes))
+      .map((name) => listing(name, upstream)),
+  )
+}
+
+/** Whether a name that an upstream lists comes to it by a pattern. */
+function isServedBy(upstream: string, name: string, routes: readonly ModelRoute[]): boolean {
+  const route = routes.find(({ match }) => matches(match, name))
+  return route?.upstream === upstream && route.match.endsWith('*') && route.model === undefined
+}
+
+function listing(id: string, owner: string): ModelListing {
+  return { id, object: 'model', created: 0, owned_by: owner }
+}
+
+/** The names that are configured. */
 function listings({ routes, upstreams, defaultModel, hasEcho = true }: Routes): ModelListing[] {
   const owners = new Map(
     routes.filter(({ match }) => !match.endsWith('*')).map(({ match, upstream }) => [match, upstream]),
@@ -190,5 +217,5 @@ function listings({ routes, upstreams, defaultModel, hasEcho = true }: Routes): 
   const [first] = upstreams
   if (defaultModel !== undefined && !owners.has(defaultModel)) owners.set(defaultModel, first?.name ?? ECHO)
   if (hasEcho) owners.set(ECHO, 'ai-prompt-shell')
-  return [...owners].map(([id, owner]) => ({ id, object: 'model', created: 0, owned_by: owner }))
+  return [...owners].map(([id, owner]) => listing(id, owner))
 }

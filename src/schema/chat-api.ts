@@ -188,6 +188,49 @@ export const ResponseAnswer = Type.Object(
   },
 )
 
+/** Body of `POST /v1/embeddings`: for the upstream, unchanged. */
+export const EmbeddingsBody = Type.Object(
+  {
+    model: Type.String({ minLength: 1, description: 'A model of an upstream that has embeddings' }),
+    input: Type.Unknown({ description: 'A text, a list of texts, or tokens' }),
+  },
+  { ...passedOn, examples: [{ model: 'text-embedding-3-small', input: 'Hello' }] },
+)
+export type EmbeddingsBody = Static<typeof EmbeddingsBody>
+
+/** The upstream’s own JSON. */
+export const EmbeddingsAnswer = Type.Object(
+  {
+    object: optional.text('Mostly `list`'),
+    data: Type.Array(anyObject({ description: 'An embedding, and the index of its input' })),
+    model: optional.text('The model that answered'),
+    usage: optional.any('Tokens of the input'),
+  },
+  {
+    ...open,
+    description: 'The upstream’s own JSON, nothing dropped',
+    examples: [
+      {
+        object: 'list',
+        data: [{ object: 'embedding', index: 0, embedding: [0.0023, -0.0093] }],
+        model: 'text-embedding-3-small',
+        usage: { prompt_tokens: 1, total_tokens: 1 },
+      },
+    ],
+  },
+)
+
+/** Query of `GET /v1/models`: pages, for clients of Anthropic only. */
+export const ModelQuery = Type.Object({
+  limit: optional.integer('Models per page, for clients that send `anthropic-version`', {
+    minimum: 1,
+    maximum: 1_000,
+  }),
+  after_id: optional.text('`last_id` of the page before, for clients that send `anthropic-version`'),
+  before_id: optional.text('`first_id` of the page after, for clients that send `anthropic-version`'),
+})
+export type ModelQuery = Static<typeof ModelQuery>
+
 export const ModelEntry = looseObject({ id: Type.String(), object: Type.String(), owned_by: Type.String() })
 export const ModelList = Type.Object({ object: Type.Literal('list'), data: Type.Array(ModelEntry) })
 

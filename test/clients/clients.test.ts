@@ -12,6 +12,7 @@ import { waitUntil } from '../support/wait-until.js'
 import { clientProject } from './client-project.js'
 import { obey } from './obedient-model.js'
 import { OPENAI_FOR_PYTHON, pythonPackages } from './python-packages.js'
+import { MAKES } from './two-makes.js'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -20,6 +21,7 @@ const PROGRAMS = readdirSync(join(import.meta.dirname, 'programs'))
 /** The newest releases that run on Node 20. */
 const CLIENTS = {
   '@ag-ui/client': '1.0.0',
+  '@anthropic-ai/sdk': '1.8.0',
   '@ai-sdk/openai': '3.0.141',
   '@ai-sdk/openai-compatible': '2.0.87',
   '@ai-sdk/react': '3.0.326',
@@ -32,6 +34,7 @@ const CLIENTS = {
 
 let catalog: CatalogDirectory
 let upstream: ScriptedUpstream
+let makes: readonly (readonly [name: string, server: ScriptedUpstream])[]
 let service: ServiceProcess
 let project: string
 let pythonPath: string
@@ -41,6 +44,10 @@ beforeAll(async () => {
   pythonPath = pythonPackages(OPENAI_FOR_PYTHON)
   cpSync(join(import.meta.dirname, 'programs'), project, { recursive: true })
   upstream = await startScriptedUpstream(obey)
+  const starts = Object.entries(MAKES).map(
+    async ([name, answer]) => [name, await startScriptedUpstream(answer)] as const,
+  )
+  makes = await Promise.all(starts)
   catalog = createCatalogDirectory({
     'agents/t/sums.yaml': 'instructions: You add.\ntools: [mcp.everything.*]\n',
     'agents/t/careful.yaml': 'tools: [mcp.everything.*]\napprovals: {ask: [mcp.everything.*]}\n',
@@ -50,7 +57,8 @@ beforeAll(async () => {
     cpSync(join(root, 'examples/catalog', kind), join(catalog.path, kind), { recursive: true })
   const { command, args, mount } = { ...everythingServer({ mount: true }) } as Record<string, unknown>
   const settings = join(catalog.path, '..', `${catalog.path.split('/').at(-1)}.yaml`)
-  writeFileSync(settings, stringify({ mcpServers: { everything: { command, args, mount } } }))
+  const upstreams = Object.fromEntries(makes.map(([name, { url }]) => [name, { baseUrl: url }]))
+  writeFileSync(settings, stringify({ upstreams, mcpServers: { everything: { command, args, mount } } }))
   service = await startService({
     CATALOG_DIR: catalog.path,
     CONFIG_FILE: settings,
@@ -65,6 +73,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop()
   await upstream.close()
+  await Promise.all(makes.map(([, server]) => server.close()))
   catalog.dispose()
 })
 

@@ -6,6 +6,7 @@ import { listField } from '../../util/json-fields.js'
 import type { AnswerModel } from '../answer-model.js'
 import type { AnswerPrompt } from '../answer-prompt.js'
 import { callOfModel } from '../call-of-model.js'
+import type { AnswerShape } from '../model-call.js'
 import { promptOf, withoutPromptModel } from '../prompt-reference.js'
 import { type PrepareDependencies, prepareReference } from './prepare-reference.js'
 
@@ -23,19 +24,35 @@ const NO_PARAMETERS = new Set(['variables', 'args', 'prompt', 'messages', 'scena
 
 /** Chat completions of OpenAI, of a model or of a registered prompt. */
 export function createCompletion(dependencies: CompletionDependencies) {
-  return async (request: FastifyRequest<{ Body: JsonObject }>, reply: FastifyReply): Promise<void> => {
-    const { answerModel, answerPrompt, models, defaultModel } = dependencies
-    const body = request.body
-    const reference = promptOf(body)
-    if (reference === undefined) {
-      const call = callOfModel(body, models, defaultModel, request)
-      return answerModel(call, {}, own(body, 'stream') === true, request, reply)
-    }
-    const parameters: Record<string, JsonValue> = {}
-    copyInto(parameters, body, NO_PARAMETERS)
-    const messages = listField(body, 'messages')
-    const input = { parameters: withoutPromptModel(parameters), messages }
-    const { prepared, ...facts } = await prepareReference(dependencies, reference, input, request)
-    return answerPrompt(prepared, facts, request, reply)
+  return (request: FastifyRequest<{ Body: JsonObject }>, reply: FastifyReply): Promise<void> =>
+    completeChat(dependencies, { body: request.body, shape: {} }, request, reply)
+}
+
+/** A chat that a client asks for, in whatever interface. */
+export interface AskedChat {
+  /** As chat completions have it. */
+  readonly body: JsonObject
+  /** How the client reads the answer. */
+  readonly shape: AnswerShape
+}
+
+/** Asks a model, a registered prompt or an agent, and answers in the client's shape. @throws ServiceError */
+export async function completeChat(
+  dependencies: CompletionDependencies,
+  { body, shape }: AskedChat,
+  request: FastifyRequest<{ Body: JsonObject }>,
+  reply: FastifyReply,
+): Promise<void> {
+  const { answerModel, answerPrompt, models, defaultModel } = dependencies
+  const reference = promptOf(body)
+  if (reference === undefined) {
+    const call = callOfModel(body, models, defaultModel, request)
+    return answerModel(call, shape, own(body, 'stream') === true, request, reply)
   }
+  const parameters: Record<string, JsonValue> = {}
+  copyInto(parameters, body, NO_PARAMETERS)
+  const messages = listField(body, 'messages')
+  const input = { parameters: withoutPromptModel(parameters), messages }
+  const { prepared, ...facts } = await prepareReference(dependencies, reference, input, request)
+  return answerPrompt(prepared, { ...facts, shape }, request, reply)
 }

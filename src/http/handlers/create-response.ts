@@ -4,6 +4,7 @@ import type { Message } from '../../conversation/message.js'
 import type { Model, ModelRequest } from '../../llm/model.js'
 import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
 import { toChatRequest } from '../../llm/responses/to-chat-request.js'
+import { answerId } from '../../util/answer-id.js'
 import { type JsonObject, own } from '../../util/json.js'
 import { listField } from '../../util/json-fields.js'
 import type { AnswerModel } from '../answer-model.js'
@@ -86,7 +87,7 @@ function respond(
     return answerModel(call, NATIVE_RESPONSE, isStream, request, reply)
   }
   const call = { ...facts, request: toChatRequest(asked, promptMessages) }
-  return answerModel(call, responseShape(asked, idOf(request), now()), isStream, request, reply)
+  return answerModel(call, responseShape(asked, answerId(), now()), isStream, request, reply)
 }
 
 /** A registered prompt's messages before the input, in the responses interface's own shape. */
@@ -95,8 +96,4 @@ function withInput(asked: ModelRequest, promptMessages: readonly Message[]): Mod
   const input = own(asked, 'input')
   const following = typeof input === 'string' ? [{ role: 'user', content: input }] : listField(asked, 'input')
   return { ...asked, input: [...promptMessages, ...following] }
-}
-
-function idOf(request: FastifyRequest): string {
-  return request.id.replace(/[^A-Za-z0-9]/g, '')
 }

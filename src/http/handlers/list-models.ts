@@ -7,9 +7,11 @@ import type { Model } from '../../llm/model.js'
 import { choose, type LabelRules, type Shelf } from '../../registry/choose.js'
 import type { Registry } from '../../registry/registry.js'
 import type { VersionEntry } from '../../registry/snapshot.js'
-import type { ModelParams } from '../../schema/chat-api.js'
+import type { ModelParams, ModelQuery } from '../../schema/chat-api.js'
 import type { JsonObject } from '../../util/json.js'
 import { splitChoice } from '../../versions/prompt-choice.js'
+import { isAnthropicClient } from '../anthropic/anthropic-error.js'
+import { modelPage, toAnthropicModel } from '../anthropic/model-page.js'
 import { AGENT_MODEL } from '../call-of-model.js'
 import { accessOf } from '../caller.js'
 import { PROMPT_MODEL } from '../prompt-reference.js'
@@ -22,47 +24,66 @@ export interface ModelListDependencies {
 
 const OWNER = 'ai-prompt-shell'
 
-/** Lists the models that are known by name, and every prompt and agent that the caller may see as one. */
-export function listModels({ registry, model }: ModelListDependencies) {
-  return (request: FastifyRequest): JsonObject => {
-    const access = accessOf(request)
-    if (!access.scopes.has('read')) return { object: 'list', data: [...model.list()] }
-    const { prompts, agents } = visibleSnapshot(access, registry, registry.current)
-    const own = [
-      ...prompts
-        .ids()
-        // Those of the service's own planner are for its tasks.
-        .filter((id) => prompts.get(id)?.origin !== 'bundled')
-        .map((id) => `${PROMPT_MODEL}${id}`),
-      ...agents.ids().map((id) => `${AGENT_MODEL}${id}`),
-    ]
-    return { object: 'list', data: [...model.list(), ...own.map(modelEntry)] }
+/**
+ * Lists the models that are known by name, those that upstreams list for a route with a pattern, and every prompt and agent
+ * that the caller may see as one. Clients of Anthropic get pages in its shape.
+ */
+export function listModels(dependencies: ModelListDependencies) {
+  return async (request: FastifyRequest<{ Querystring: ModelQuery }>): Promise<JsonObject> => {
+    const data = await entriesFor(dependencies, accessOf(request))
+    return isAnthropicClient(request) ? modelPage(data, request.query) : { object: 'list', data }
   }
 }
 
+async function entriesFor(
+  { registry, model }: ModelListDependencies,
+  access: Access,
+): Promise<readonly JsonObject[]> {
+  const models = await modelsOf(model)
+  if (!access.scopes.has('read')) return models
+  const { prompts, agents } = visibleSnapshot(access, registry, registry.current)
+  const own = [
+    ...prompts
+      .ids()
+      // Those of the service's own planner are for its tasks.
+      .filter((id) => prompts.get(id)?.origin !== 'bundled')
+      .map((id) => `${PROMPT_MODEL}${id}`),
+    ...agents.ids().map((id) => `${AGENT_MODEL}${id}`),
+  ]
+  return [...models, ...own.map(modelEntry)]
+}
+
+async function modelsOf(model: Model): Promise<readonly JsonObject[]> {
+  const known = model.list()
+  const more = (await model.listMore?.()) ?? []
+  const ids = new Set(known.map(({ id }) => id))
+  return [...known, ...more.filter(({ id }) => !ids.has(id))]
+}
+
 /** Shows one of the list. @throws ServiceError `prompt_not_found` */
-export function showModel({ registry, model }: ModelListDependencies) {
-  return (request: FastifyRequest<{ Params: ModelParams }>): JsonObject => {
+export function showModel(dependencies: ModelListDependencies) {
+  return async (request: FastifyRequest<{ Params: ModelParams }>): Promise<JsonObject> => {
     const { model: id } = request.params
-    const access = accessOf(request)
-    const snapshot = visibleSnapshot(access, registry, registry.current)
-    const own = (beginning: string) => (id.startsWith(beginning) ? id.slice(beginning.length) : undefined)
-    const prompt = own(PROMPT_MODEL)
-    const agent = own(AGENT_MODEL)
-    const { prompts, promptLives, agents, agentLives } = snapshot
-    const { labels } = registry
-    const serves = <Head, Version extends VersionEntry>(name: string, shelf: Shelf<Head, Version>) =>
-      isServed(shelf, name, access, labels)
-    if (prompt !== undefined && mayRead(access, 'templates', prompt))
-      if (serves(prompt, { heads: prompts, lives: promptLives })) return modelEntry(id)
-    if (agent !== undefined && mayRead(access, 'agents', agent))
-      if (serves(agent, { heads: agents, lives: agentLives })) return modelEntry(id)
-    const listed = model.list().find((each) => each.id === id)
-    if (listed !== undefined) return listed
-    throw new ServiceError('prompt_not_found', `No model, prompt or agent is listed as "${id}"`, {
-      param: 'model',
-    })
+    const entry = ownEntry(dependencies, id, accessOf(request)) ?? (await listedEntry(dependencies, id))
+    return isAnthropicClient(request) ? toAnthropicModel(entry) : entry
   }
+}
+
+/** A prompt or an agent that the caller may see. */
+function ownEntry({ registry }: ModelListDependencies, id: string, access: Access): JsonObject | undefined {
+  const snapshot = visibleSnapshot(access, registry, registry.current)
+  const own = (beginning: string) => (id.startsWith(beginning) ? id.slice(beginning.length) : undefined)
+  const prompt = own(PROMPT_MODEL)
+  const agent = own(AGENT_MODEL)
+  const { prompts, promptLives, agents, agentLives } = snapshot
+  const { labels } = registry
+  const serves = <Head, Version extends VersionEntry>(name: string, shelf: Shelf<Head, Version>) =>
+    isServed(shelf, name, access, labels)
+  if (prompt !== undefined && mayRead(access, 'templates', prompt))
+    if (serves(prompt, { heads: prompts, lives: promptLives })) return modelEntry(id)
+  if (agent !== undefined && mayRead(access, 'agents', agent))
+    if (serves(agent, { heads: agents, lives: agentLives })) return modelEntry(id)
+  return undefined
 }
 
 /** Whether a model's name, which may name a version or a label, is answered. */
@@ -75,6 +96,14 @@ function isServed<Head, Version extends VersionEntry>(
   if (shelf.heads.get(name) !== undefined) return true
   const { id, choice } = splitChoice(name)
   return choice !== undefined && choose(shelf, id, { ...choice, bound }, rules).kind === 'version'
+}
+
+async function listedEntry({ model }: ModelListDependencies, id: string): Promise<JsonObject> {
+  const listed = (await modelsOf(model)).find((each) => each['id'] === id)
+  if (listed !== undefined) return listed
+  throw new ServiceError('prompt_not_found', `No model, prompt or agent is listed as "${id}"`, {
+    param: 'model',
+  })
 }
 
 function modelEntry(id: string): JsonObject {

@@ -1,15 +1,27 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { AnthropicModel, AnthropicModelPage } from '../../schema/anthropic-api.js'
 import {
   ChatAnswer,
   CompletionsBody,
+  EmbeddingsAnswer,
+  EmbeddingsBody,
   ModelEntry,
   ModelList,
   ModelParams,
+  ModelQuery,
   ResponseAnswer,
   ResponsesBody,
 } from '../../schema/chat-api.js'
-import { DOOR_ERRORS, errorAnswers, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
+import {
+  BODY_ERRORS,
+  DOOR_ERRORS,
+  errorAnswers,
+  MODEL_ERRORS,
+  RENDER_ERRORS,
+} from '../../schema/error-answers.js'
+import { Type } from '../../schema/type.js'
 import { type CompletionDependencies, createCompletion } from '../handlers/create-completion.js'
+import { createEmbeddings } from '../handlers/create-embeddings.js'
 import { createResponse, type ResponseDependencies } from '../handlers/create-response.js'
 import { listModels, type ModelListDependencies, showModel } from '../handlers/list-models.js'
 import { needsScopes } from '../needs-scopes.js'
@@ -37,11 +49,26 @@ const RESPONSES = {
   response: { 200: ResponseAnswer, ...ERRORS },
 }
 
+const EMBEDDINGS = {
+  operationId: 'createEmbeddings',
+  tags: ['openai'],
+  summary: 'Embeddings, of a model whose upstream has them',
+  description: 'The body goes to the upstream unchanged, and its answer comes back unchanged.',
+  body: EmbeddingsBody,
+  response: { 200: EmbeddingsAnswer, ...errorAnswers(...BODY_ERRORS, ...MODEL_ERRORS) },
+}
+
 const MODELS = {
   operationId: 'listModels',
   tags: ['openai'],
   summary: 'Models, prompts and agents',
-  response: { 200: ModelList, ...errorAnswers(...DOOR_ERRORS) },
+  description:
+    'Of an upstream that a route with `*` sends models to, its own list has those that match too; it is kept for a minute. With the header `anthropic-version` the list comes in pages of Anthropic’s shape.',
+  querystring: ModelQuery,
+  response: {
+    200: Type.Union([ModelList, AnthropicModelPage]),
+    ...errorAnswers(...DOOR_ERRORS, 'invalid_request', 'not_ready'),
+  },
 }
 
 const MODEL = {
@@ -49,13 +76,16 @@ const MODEL = {
   tags: ['openai'],
   summary: 'One model, prompt or agent',
   params: ModelParams,
-  response: { 200: ModelEntry, ...errorAnswers(...DOOR_ERRORS, 'prompt_not_found') },
+  response: {
+    200: Type.Union([ModelEntry, AnthropicModel]),
+    ...errorAnswers(...DOOR_ERRORS, 'prompt_not_found', 'not_ready'),
+  },
 }
 
 /** Whoever has a key may ask: the answer has what the key may see. */
 const NO_SCOPE = { scopes: [] }
 
-/** What any OpenAI client speaks: `/v1/chat/completions`, `/v1/responses` and `/v1/models`. */
+/** What any OpenAI client speaks: `/v1/chat/completions`, `/v1/responses`, `/v1/embeddings` and `/v1/models`. */
 export function openAiRoutes(
   dependencies: CompletionDependencies & ResponseDependencies & ModelListDependencies,
 ): FastifyPluginAsync {
@@ -63,8 +93,13 @@ export function openAiRoutes(
     needsScopes(server, 'chat')
     server.post('/v1/chat/completions', { schema: COMPLETIONS }, createCompletion(dependencies))
     server.post('/v1/responses', { schema: RESPONSES }, createResponse(dependencies))
+    server.post('/v1/embeddings', { schema: EMBEDDINGS }, createEmbeddings(dependencies))
     const listed = { config: NO_SCOPE, preHandler: whenReady(dependencies.registry) }
-    server.get('/v1/models', { schema: MODELS, ...listed }, listModels(dependencies))
+    server.get<{ Querystring: ModelQuery }>(
+      '/v1/models',
+      { schema: MODELS, ...listed },
+      listModels(dependencies),
+    )
     server.get<{ Params: ModelParams }>(
       '/v1/models/:model',
       { schema: MODEL, ...listed },

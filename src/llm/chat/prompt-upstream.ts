@@ -2,7 +2,7 @@ import { payloadsOf } from '../../transport/sse-splitter.js'
 import { toEvent } from '../../transport/sse-writer.js'
 import { isJsonObject, type JsonObject, own, stringifyJson } from '../../util/json.js'
 import { textField } from '../../util/json-fields.js'
-import type { ModelRequest } from '../model.js'
+import type { CallOptions, ModelRequest } from '../model.js'
 import type { Answer, AnswerStream, Upstream } from '../upstream.js'
 import { choicesOf } from './choices.js'
 import { parsedObject } from './stream-watch.js'
@@ -35,17 +35,21 @@ export function createPromptUpstream(upstream: Upstream, writePrompt: PromptWrit
     name: upstream.name,
     close: () => upstream.close(),
     async complete(request, options) {
-      if (options.endpoint === 'responses') return await upstream.complete(request, options)
+      if (!isChat(options)) return await upstream.complete(request, options)
       const prompt = await toPromptRequest(request, writePrompt)
       return toChatAnswer(await upstream.complete(prompt, { ...options, endpoint: 'completions' }))
     },
     async stream(request, options) {
-      if (options.endpoint === 'responses') return await upstream.stream(request, options)
+      if (!isChat(options)) return await upstream.stream(request, options)
       const prompt = await toPromptRequest(request, writePrompt)
       const stream = await upstream.stream(prompt, { ...options, endpoint: 'completions' })
       return { events: toChatEvents(stream), usage: () => stream.usage() }
     },
   }
+}
+
+function isChat({ endpoint = 'chat/completions' }: CallOptions): boolean {
+  return endpoint === 'chat/completions'
 }
 
 async function toPromptRequest(

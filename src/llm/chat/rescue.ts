@@ -2,6 +2,7 @@ import type { WireToolCall } from '../../conversation/message.js'
 import { payloadsOf } from '../../transport/sse-splitter.js'
 import { toEvent } from '../../transport/sse-writer.js'
 import { UpstreamError } from '../../transport/upstream-error.js'
+import { answerId } from '../../util/answer-id.js'
 import { isJsonObject, type JsonObject, own, stringifyJson } from '../../util/json.js'
 import type { CallOptions, ModelRequest } from '../model.js'
 import type { Answer, AnswerStream, Upstream } from '../upstream.js'
@@ -79,7 +80,7 @@ export function createRescuingUpstream(
     const rescued = rescue.readFailure(request, family, message)
     if (rescued === undefined) return undefined
     tell('failure', rescued.family, options)
-    const body = toCompletion(headOf(request, options), messageOf(rescued), 'tool_calls', {})
+    const body = toCompletion(headOf(request), messageOf(rescued), 'tool_calls', {})
     return { body, family: rescued.family }
   }
 
@@ -176,8 +177,8 @@ function messageIn({ detail, status }: UpstreamError): string | undefined {
   return isJsonObject(said) ? textIn(said, 'message') : undefined
 }
 
-function headOf({ model }: ModelRequest, { requestId }: CallOptions): JsonObject {
-  return { id: `chatcmpl-${requestId}`, object: 'chat.completion', created: 0, model }
+function headOf({ model }: ModelRequest): JsonObject {
+  return { id: `chatcmpl-${answerId()}`, object: 'chat.completion', created: 0, model }
 }
 
 interface StreamRescue {

@@ -101,7 +101,7 @@ function toJsonEvent({ data, atMs }: TapedEvent): JsonValue {
   return atMs === undefined ? data : { at_ms: atMs, data }
 }
 
-const ENDPOINTS: readonly Endpoint[] = ['chat/completions', 'responses', 'completions']
+const ENDPOINTS: readonly Endpoint[] = ['chat/completions', 'responses', 'completions', 'embeddings']
 
 function parseTape(path: string, text: string): Tape {
   const value = documentIn(path, text)

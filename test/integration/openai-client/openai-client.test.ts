@@ -10,6 +10,7 @@ import {
   startScriptedUpstream,
   stream,
 } from '../../../src/testing.js'
+import type { Json } from '../../support/agent-service.js'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
 import { eventually } from '../../support/eventually.js'
 
@@ -240,6 +241,150 @@ describe('models', () => {
       owned_by: 'ai-prompt-shell',
     })
     await expect(client.models.retrieve('nope')).rejects.toBeInstanceOf(OpenAI.NotFoundError)
+  })
+})
+
+describe('lists of upstreams', () => {
+  const list = (...ids: string[]) => ({
+    headers: { 'content-type': 'application/json' },
+    pieces: [JSON.stringify({ object: 'list', data: ids.map((id) => ({ id, object: 'model' })) })],
+  })
+
+  it('add what a pattern matches, are kept, and may be missing', async () => {
+    const other = await startScriptedUpstream(failure(404, 'no list'))
+    const file = {
+      upstreams: { main: { baseUrl: upstream.url }, bare: { baseUrl: other.url } },
+      models: [
+        { match: 'gpt-fixed', upstream: 'bare' },
+        { match: 'gpt-*', upstream: 'main' },
+        { match: 'renamed-*', upstream: 'main', model: 'x' },
+        { match: 'bare-*', upstream: 'bare' },
+      ],
+    }
+    const listing = await startChatService({ file })
+    upstream.script(list('gpt-9', 'gpt-fixed', 'renamed-1', 'other', 'gpt-9'))
+    const ids = async () => {
+      const { data }: Json = await (await fetch(`${listing.url}/v1/models`)).json()
+      return data.map(({ id }: { id: string }) => id).filter((id: string) => !id.includes(':'))
+    }
+    expect(await ids()).toEqual(['gpt-fixed', 'echo', 'gpt-9'])
+    expect(await ids()).toEqual(['gpt-fixed', 'echo', 'gpt-9'])
+    expect(upstream.requests.map(({ path }) => path)).toEqual(['/v1/models'])
+    expect(other.requests).toHaveLength(1)
+    const one = await fetch(`${listing.url}/v1/models/gpt-9`)
+    expect(await one.json()).toMatchObject({ id: 'gpt-9', owned_by: 'main' })
+    await listing.close()
+    await other.close()
+  })
+
+  it('come in pages for clients of Anthropic', async () => {
+    const headers = { 'anthropic-version': '2023-06-01' }
+    const page = async (query: string): Promise<Json> =>
+      (await fetch(`${service.url}/v1/models${query}`, { headers })).json()
+    const all = await page('?limit=1000')
+    expect(all).toMatchObject({
+      has_more: false,
+      data: expect.arrayContaining([
+        { type: 'model', id: 'echo', display_name: 'echo', created_at: expect.any(String) },
+      ]),
+    })
+    const ids = all.data.map(({ id }: { id: string }) => id)
+    const first = await page('?limit=1')
+    expect(first).toMatchObject({ has_more: true, first_id: ids[0], last_id: ids[0] })
+    expect((await page(`?limit=1&after_id=${ids[0]}`)).first_id).toBe(ids[1])
+    expect((await page(`?limit=1&before_id=${ids[1]}`)).first_id).toBe(ids[0])
+    expect(await page('?after_id=nobody')).toMatchObject({ type: 'error', error: { param: 'after_id' } })
+    const one = await fetch(`${service.url}/v1/models/${ids[0]}`, { headers })
+    expect(await one.json()).toMatchObject({ type: 'model', id: ids[0] })
+    const none = await fetch(`${service.url}/v1/models/nobody`, { headers })
+    const { error }: Json = await none.json()
+    expect([none.status, error.type]).toEqual([404, 'not_found_error'])
+  })
+})
+
+describe('embeddings', () => {
+  const body = { object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.25] }], vendor: 1 }
+  const answer = { headers: { 'content-type': 'application/json' }, pieces: [JSON.stringify(body)] }
+
+  it('pass through', async () => {
+    upstream.script(answer)
+    const asked = { model: 'm', input: ['a', 'b'], dimensions: 1, encoding_format: 'float' as const }
+    expect(await client.embeddings.create(asked)).toMatchObject(body)
+    expect(upstream.requests).toMatchObject([{ path: '/v1/embeddings', body: asked }])
+  })
+
+  it.each([
+    ['echo', 400, 'llm_rejected'],
+    ['agent:a', 400, 'invalid_request'],
+    ['prompt:p', 400, 'invalid_request'],
+  ])('are none of %s', async (model, status, code) => {
+    const asked = client.embeddings.create({ model, input: 'x' })
+    await expect(asked).rejects.toMatchObject({ status, code, param: 'model' })
+  })
+})
+
+describe('messages of Anthropic', () => {
+  const JSON_BODY = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
+  const ask = (body: object, headers: Record<string, string> = {}) => {
+    const sent = { headers: { ...JSON_BODY, ...headers } }
+    return service.post('/v1/messages?beta=true', { model: 'm', max_tokens: 9, messages, ...body }, sent)
+  }
+
+  it('carry errors in their own shape, with the request id', async () => {
+    upstream.script(failure(400, 'no'))
+    const answer = await ask({}, { 'x-request-id': 'mine' })
+    expect([answer.status, answer.headers.get('request-id')]).toEqual([400, 'mine'])
+    expect(await answer.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'invalid_request_error', message: expect.stringContaining('no'), code: 'llm_rejected' },
+      request_id: 'mine',
+    })
+  })
+
+  it('are 529 where the service is overloaded', async () => {
+    const file = { upstreams: { slow: { baseUrl: upstream.url, maxConcurrent: 1, maxQueue: 0 } } }
+    const other = await startChatService({ file })
+    upstream.script({ ends: 'hang', silent: true })
+    const cancel = new AbortController()
+    const body = { model: 'slow/m', messages }
+    const first = other.post('/v1/messages', body, { signal: cancel.signal }).catch(() => undefined)
+    await eventually(() => upstream.busy === 1)
+    const refused = await other.post('/v1/messages', body)
+    expect([refused.status, refused.headers.has('retry-after')]).toEqual([529, true])
+    expect(await refused.json()).toMatchObject({ error: { type: 'overloaded_error' } })
+    const whole = await other.post('/v1/chat/completions', body)
+    expect(whole.status).toBe(503)
+    cancel.abort()
+    await first
+    await other.close()
+  })
+
+  it('end a broken stream with an error event', async () => {
+    upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'reset' })
+    const text = await (await ask({ stream: true })).text()
+    const last = text.trim().split('\n\n').at(-1) ?? ''
+    expect(last).toMatch(/^event: error\n/)
+    expect(JSON.parse(last.slice(last.indexOf('{')))).toMatchObject({
+      type: 'error',
+      error: { type: 'api_error' },
+    })
+  })
+
+  it('have random ids, as all answers', async () => {
+    const idOf = async (path: string, body: object) => {
+      const answer = await service.post(path, body, { headers: { ...JSON_BODY, 'x-request-id': 'mine' } })
+      const { id }: Json = await answer.json()
+      return id
+    }
+    const asked = [
+      ['/v1/messages', { model: 'm', messages }],
+      ['/v1/responses', { model: 'm', input: 'x' }],
+    ] as const
+    for (const [path, body] of asked) {
+      const ids = [await idOf(path, body), await idOf(path, body)]
+      expect(new Set(ids).size, path).toBe(2)
+      expect(ids.join(), path).not.toContain('mine')
+    }
   })
 })
 

@@ -1,0 +1,73 @@
+import type { FastifyRequest } from 'fastify'
+import { ERRORS, type ErrorCode, type ErrorType } from '../../errors.js'
+import type { ErrorBody } from '../error-body.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for the paths of Anthropic's interface, whose failures have its shape. */
+    anthropic?: boolean
+  }
+}
+
+/** An error as Anthropic's clients read it; `code`, `param` and `details` are ours. */
+export interface AnthropicErrorBody {
+  readonly type: 'error'
+  readonly error: Omit<ErrorBody['error'], 'type'> & { readonly type: AnthropicErrorType }
+  readonly request_id: string
+}
+
+/** The families of errors that Anthropic's clients branch on. */
+export type AnthropicErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'permission_error'
+  | 'not_found_error'
+  | 'request_too_large'
+  | 'rate_limit_error'
+  | 'api_error'
+  | 'overloaded_error'
+
+/** Anthropic's status for a service that has too much to do. */
+export const OVERLOADED = 529
+
+const TYPES: Readonly<Record<ErrorType, AnthropicErrorType>> = {
+  invalid_request_error: 'invalid_request_error',
+  authentication_error: 'authentication_error',
+  permission_error: 'permission_error',
+  not_found_error: 'not_found_error',
+  conflict_error: 'invalid_request_error',
+  rate_limit_error: 'rate_limit_error',
+  template_error: 'api_error',
+  upstream_error: 'api_error',
+  unavailable_error: 'api_error',
+  internal_error: 'api_error',
+}
+
+const OWN_TYPES: Partial<Readonly<Record<ErrorCode, AnthropicErrorType>>> = {
+  overloaded: 'overloaded_error',
+  payload_too_large: 'request_too_large',
+}
+
+/**
+ * Whether a client reads failures as Anthropic writes them: on that interface's paths, and wherever under `/v1` it sends the
+ * `anthropic-version` that its clients always send.
+ */
+export function wantsAnthropicShape(request: FastifyRequest): boolean {
+  return request.routeOptions.config?.anthropic === true || isAnthropicClient(request)
+}
+
+/** Whether a request to `/v1` comes from a client of Anthropic's interface. */
+export function isAnthropicClient({ headers, url }: FastifyRequest): boolean {
+  return headers['anthropic-version'] !== undefined && url.startsWith('/v1/')
+}
+
+/** The same error in Anthropic's shape. */
+export function toAnthropicError({ error, request_id }: ErrorBody, code: ErrorCode): AnthropicErrorBody {
+  const type = OWN_TYPES[code] ?? TYPES[ERRORS[code].type]
+  return { type: 'error', error: { ...error, type }, request_id }
+}
+
+/** The status that goes with it. */
+export function anthropicStatus(code: ErrorCode, status: number): number {
+  return code === 'overloaded' ? OVERLOADED : status
+}

@@ -1,0 +1,67 @@
+import type { FastifyPluginAsync } from 'fastify'
+import {
+  AnthropicError,
+  CountTokensBody,
+  MessageAnswer,
+  MessagesBody,
+  TokenCount,
+} from '../../schema/anthropic-api.js'
+import { countMessageTokens } from '../anthropic/count-message-tokens.js'
+import { createMessage } from '../anthropic/create-message.js'
+import type { CompletionDependencies } from '../handlers/create-completion.js'
+import { needsScopes } from '../needs-scopes.js'
+
+const FAILURES = {
+  400: 'The request is wrong, or asks for what does not run here',
+  401: 'Missing or invalid API key',
+  403: 'The key may not do this',
+  404: 'No such prompt or agent',
+  413: 'The body is too large',
+  429: 'Rate limited; see `Retry-After`',
+  500: 'The template failed, or the service did',
+  502: 'The model failed',
+  503: 'Not ready, or a render hit a limit',
+  529: 'Overloaded',
+}
+
+const ERRORS = Object.fromEntries(
+  Object.entries(FAILURES).map(([status, description]) => [
+    status,
+    { description, content: { 'application/json': { schema: AnthropicError } } },
+  ]),
+)
+
+const MESSAGES = {
+  operationId: 'createMessage',
+  tags: ['anthropic'],
+  summary: 'Messages, with a model, a registered prompt or an agent',
+  description:
+    'What clients of Anthropic send: content blocks, tools, thinking, streams. Nothing of it is kept. Tools that run at Anthropic are refused by name.',
+  body: MessagesBody,
+  response: { 200: MessageAnswer, ...ERRORS },
+}
+
+const COUNT_TOKENS = {
+  operationId: 'countMessageTokens',
+  tags: ['anthropic'],
+  summary: 'Count the tokens of a request',
+  body: CountTokensBody,
+  response: { 200: TokenCount, ...ERRORS },
+}
+
+/** The failures of these routes have Anthropic's shape. */
+const OWN_SHAPE = { anthropic: true }
+
+/** What clients of Anthropic speak: `/v1/messages` and `/v1/messages/count_tokens`. */
+export function anthropicRoutes(dependencies: CompletionDependencies): FastifyPluginAsync {
+  return async (server) => {
+    needsScopes(server, 'chat')
+    const config = OWN_SHAPE
+    server.post('/v1/messages', { schema: MESSAGES, config }, createMessage(dependencies))
+    server.post(
+      '/v1/messages/count_tokens',
+      { schema: COUNT_TOKENS, config },
+      countMessageTokens(dependencies),
+    )
+  }
+}

@@ -1,0 +1,152 @@
+import { anyObject, looseObject } from './any-object.js'
+import { optional } from './optional.js'
+import { type Static, Type } from './type.js'
+
+/** A body whose further fields go to the model. */
+const open = { additionalProperties: true, maxProperties: 1000 } as const
+
+const turns = Type.Array(
+  Type.Object(
+    {
+      role: Type.Enum(['user', 'assistant', 'system']),
+      content: Type.Unknown({ description: 'A text, or a list of content blocks' }),
+    },
+    { additionalProperties: true },
+  ),
+  { description: 'The conversation, as Anthropic’s messages interface has it' },
+)
+
+const asked = {
+  model: optional.text(
+    '`prompt:<id>` runs a registered prompt, `agent:<id>` an agent; any other name is a model. Default: `LLM_MODEL`',
+    { minLength: 1 },
+  ),
+  messages: turns,
+  system: optional.any('A text, or a list of text blocks'),
+  tools: optional.any('Tools with an `input_schema`; those that run at Anthropic are refused by name'),
+  tool_choice: optional.any('`{type: auto | any | tool | none, name?, disable_parallel_tool_use?}`'),
+  thinking: optional.any(
+    '`enabled` and `adaptive` show what the model thinks; a budget becomes a `reasoning_effort`',
+  ),
+}
+
+/** Body of `POST /v1/messages`. */
+export const MessagesBody = Type.Object(
+  {
+    ...asked,
+    max_tokens: optional.integer('The longest answer', { minimum: 1 }),
+    stream: optional.flag('Answer as server-sent events'),
+    stop_sequences: optional.any('Texts that end the answer'),
+    metadata: optional.any('`user_id` goes to the model as `user`'),
+  },
+  {
+    ...open,
+    description:
+      'Further fields, such as `temperature` or `variables` of a prompt, are read as in chat completions. Hints for Anthropic’s cache are left out',
+    examples: [{ model: 'echo', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] }],
+  },
+)
+export type MessagesBody = Static<typeof MessagesBody>
+
+/** Body of `POST /v1/messages/count_tokens`. */
+export const CountTokensBody = Type.Object(asked, {
+  ...open,
+  examples: [{ model: 'echo', messages: [{ role: 'user', content: 'Hello' }] }],
+})
+
+const usage = Type.Object(
+  {
+    input_tokens: Type.Integer({ description: 'Without those from the cache' }),
+    cache_creation_input_tokens: Type.Integer(),
+    cache_read_input_tokens: Type.Integer(),
+    output_tokens: Type.Integer(),
+  },
+  { additionalProperties: true },
+)
+
+/** Anthropic's `message`; with `stream: true` the answer is `text/event-stream`. */
+export const MessageAnswer = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal('message'),
+    role: Type.Literal('assistant'),
+    model: Type.String(),
+    content: Type.Array(anyObject({ description: 'A block of text, of thinking or of a tool’s use' })),
+    stop_reason: Type.Union([Type.Enum(['end_turn', 'max_tokens', 'tool_use', 'refusal']), Type.Null()]),
+    stop_sequence: Type.Union([Type.String(), Type.Null()]),
+    usage,
+  },
+  {
+    additionalProperties: true,
+    examples: [
+      {
+        id: 'msg_5f2b8c1d90ae4c599d536a1c1c6f8a11',
+        type: 'message',
+        role: 'assistant',
+        model: 'echo',
+        content: [{ type: 'text', text: 'Hello', citations: null }],
+        stop_reason: 'end_turn',
+        stop_sequence: null,
+        usage: {
+          input_tokens: 1,
+          cache_creation_input_tokens: 0,
+          cache_read_input_tokens: 0,
+          output_tokens: 1,
+        },
+      },
+    ],
+  },
+)
+
+/** How many tokens a request has. */
+export const TokenCount = Type.Object(
+  {
+    input_tokens: Type.Integer({
+      description: 'Of the texts and tools, in the o200k_base encoding: near what the model counts',
+    }),
+  },
+  { examples: [{ input_tokens: 5 }] },
+)
+
+const modelEntry = {
+  type: Type.Literal('model'),
+  id: Type.String(),
+  display_name: Type.String(),
+  created_at: Type.String(),
+}
+
+/** A model as Anthropic's clients read it. */
+export const AnthropicModel = looseObject(modelEntry)
+
+/** A page of models as Anthropic's clients read it. */
+export const AnthropicModelPage = Type.Object({
+  data: Type.Array(AnthropicModel),
+  first_id: Type.Union([Type.String(), Type.Null()]),
+  last_id: Type.Union([Type.String(), Type.Null()]),
+  has_more: Type.Boolean(),
+})
+
+/** A failure as Anthropic's clients read it. */
+export const AnthropicError = Type.Object({
+  type: Type.Literal('error'),
+  error: Type.Object(
+    {
+      type: Type.Enum([
+        'invalid_request_error',
+        'authentication_error',
+        'permission_error',
+        'not_found_error',
+        'request_too_large',
+        'rate_limit_error',
+        'api_error',
+        'overloaded_error',
+      ]),
+      message: Type.String(),
+      code: Type.String({ description: 'Stable name to branch on; docs/errors.md lists them all' }),
+      param: Type.Union([Type.String(), Type.Null()], { description: 'Which part of the request is wrong' }),
+      details: optional.any('Structured facts, such as every violation'),
+    },
+    { additionalProperties: true },
+  ),
+  request_id: Type.String(),
+})
