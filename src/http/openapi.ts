@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AnthropicError } from '../schema/anthropic-api.js'
 import { ErrorAnswer } from '../schema/api.js'
 import type { JsonObject } from '../util/json.js'
 import { loadOnce } from '../util/load-once.js'
@@ -26,6 +27,7 @@ Every error has the same body; \`error.code\` is a stable name to branch on. Eve
 /** Serves the routes' schemas as `/openapi.json` and as Swagger UI under `/docs`, from when somebody asks for them. */
 export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): void {
   server.addSchema(ErrorAnswer)
+  server.addSchema(AnthropicError)
   const book = createRouteBook(server, {
     refResolver: {
       buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),

@@ -8,6 +8,7 @@ import { createSlicer } from '../util/pause.js'
 import { readUsage } from './chat/read-usage.js'
 import { wantsUsage } from './chat/stream-usage.js'
 import { toCompletion, toDeltaChunk, toUsageChunk } from './chat/write-completion.js'
+import { echoEmbeddings } from './echo-embeddings.js'
 import type { CallOptions, ModelRequest } from './model.js'
 import { readAnswer } from './read-answer.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
@@ -55,8 +56,10 @@ export function createReplyUpstream(
   return {
     name,
     async complete(request, { signal, endpoint }): Promise<Answer> {
-      if (endpoint === 'embeddings') throw withoutEmbeddings(name)
       const reply = await begin(request, signal)
+      if (endpoint === 'embeddings') {
+        return readAnswer(Buffer.from(stringifyJson(echoEmbeddings(request))), endpoint)
+      }
       if (reply.dropAfter !== undefined) throw toError(reply, 'network')
       const { usage } = await measure(reply, request)
       const head = envelope('chat.completion', reply.model ?? request.model, clock)
@@ -73,14 +76,6 @@ export function createReplyUpstream(
     },
     close: async () => {},
   }
-}
-
-function withoutEmbeddings(name: string): UpstreamError {
-  const message = `The ${name} model has no embeddings`
-  return new UpstreamError('status', message, {
-    status: 400,
-    detail: { message, detail: { message, param: 'model' } },
-  })
 }
 
 async function* streamReply(

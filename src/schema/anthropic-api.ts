@@ -127,26 +127,31 @@ export const AnthropicModelPage = Type.Object({
 })
 
 /** A failure as Anthropic's clients read it. */
-export const AnthropicError = Type.Object({
-  type: Type.Literal('error'),
-  error: Type.Object(
-    {
-      type: Type.Enum([
-        'invalid_request_error',
-        'authentication_error',
-        'permission_error',
-        'not_found_error',
-        'request_too_large',
-        'rate_limit_error',
-        'api_error',
-        'overloaded_error',
-      ]),
-      message: Type.String(),
-      code: Type.String({ description: 'Stable name to branch on; docs/errors.md lists them all' }),
-      param: Type.Union([Type.String(), Type.Null()], { description: 'Which part of the request is wrong' }),
-      details: optional.any('Structured facts, such as every violation'),
-    },
-    { additionalProperties: true },
-  ),
-  request_id: Type.String(),
-})
+export const AnthropicError = Type.Object(
+  {
+    type: Type.Literal('error'),
+    error: Type.Object(
+      {
+        type: Type.Enum([
+          'invalid_request_error',
+          'authentication_error',
+          'permission_error',
+          'not_found_error',
+          'request_too_large',
+          'rate_limit_error',
+          'api_error',
+          'overloaded_error',
+        ]),
+        message: Type.String(),
+        code: Type.String({ description: 'Stable name to branch on; docs/errors.md lists them all' }),
+        param: Type.Union([Type.String(), Type.Null()], {
+          description: 'Which part of the request is wrong',
+        }),
+        details: optional.any('Structured facts, such as every violation'),
+      },
+      { additionalProperties: true },
+    ),
+    request_id: Type.String(),
+  },
+  { $id: 'AnthropicError' },
+)

@@ -194,7 +194,7 @@ export const EmbeddingsBody = Type.Object(
     model: Type.String({ minLength: 1, description: 'A model of an upstream that has embeddings' }),
     input: Type.Unknown({ description: 'A text, a list of texts, or tokens' }),
   },
-  { ...passedOn, examples: [{ model: 'text-embedding-3-small', input: 'Hello' }] },
+  { ...passedOn, examples: [{ model: 'echo', input: 'Hello' }] },
 )
 export type EmbeddingsBody = Static<typeof EmbeddingsBody>
 

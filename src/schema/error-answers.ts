@@ -1,4 +1,4 @@
-import { ERRORS } from '../errors.js'
+import { ERRORS, type ErrorCode } from '../errors.js'
 import type { DocumentedCode } from './error-examples.js'
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -14,6 +14,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   500: 'The template failed, or the service did',
   502: 'The model failed',
   503: 'Not ready, overloaded, or the render hit a limit',
+  529: 'Overloaded; see `Retry-After`',
 }
 
 /** Errors of every route that needs a key. */
@@ -51,11 +52,33 @@ export const MODEL_ERRORS = ['llm_rejected', 'llm_unavailable', 'llm_bad_respons
 
 /** The member of a response that names its errors; `addErrorExamples` puts an example of each in its place. */
 export const ERROR_CODES = 'x-error-codes'
+/** The same for errors in Anthropic's shape. */
+export const ANTHROPIC_ERROR_CODES = 'x-anthropic-error-codes'
 
 /** Documents the errors of a route, by status. */
 export function errorAnswers(...codes: readonly DocumentedCode[]): Record<number, object> {
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort()
   return Object.fromEntries(statuses.map((status) => [status, answer(status, codes)]))
+}
+
+/** The status of Anthropic's interface for a service that has too much to do. */
+export const ANTHROPIC_OVERLOADED = 529
+
+/** The status of an error in Anthropic's interface. */
+export function anthropicStatus(code: ErrorCode, status: number = ERRORS[code].status): number {
+  return code === 'overloaded' ? ANTHROPIC_OVERLOADED : status
+}
+
+/** Documents the errors of a route of Anthropic's interface, by status. */
+export function anthropicErrorAnswers(...codes: readonly DocumentedCode[]): Record<number, object> {
+  const statuses = [...new Set(codes.map((code) => anthropicStatus(code)))].sort()
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = codes.filter((code) => anthropicStatus(code) === status)
+      const media = { schema: { $ref: 'AnthropicError#' }, [ANTHROPIC_ERROR_CODES]: own }
+      return [status, { description: MEANINGS[status] ?? '', content: { 'application/json': media } }]
+    }),
+  )
 }
 
 function answer(status: number, codes: readonly DocumentedCode[]): object {

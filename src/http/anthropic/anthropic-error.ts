@@ -27,9 +27,6 @@ export type AnthropicErrorType =
   | 'api_error'
   | 'overloaded_error'
 
-/** Anthropic's status for a service that has too much to do. */
-export const OVERLOADED = 529
-
 const TYPES: Readonly<Record<ErrorType, AnthropicErrorType>> = {
   invalid_request_error: 'invalid_request_error',
   authentication_error: 'authentication_error',
@@ -63,11 +60,10 @@ export function isAnthropicClient({ headers, url }: FastifyRequest): boolean {
 
 /** The same error in Anthropic's shape. */
 export function toAnthropicError({ error, request_id }: ErrorBody, code: ErrorCode): AnthropicErrorBody {
-  const type = OWN_TYPES[code] ?? TYPES[ERRORS[code].type]
-  return { type: 'error', error: { ...error, type }, request_id }
+  return { type: 'error', error: { ...error, type: anthropicType(code) }, request_id }
 }
 
-/** The status that goes with it. */
-export function anthropicStatus(code: ErrorCode, status: number): number {
-  return code === 'overloaded' ? OVERLOADED : status
+/** The family of an error, by Anthropic's names. */
+export function anthropicType(code: ErrorCode): AnthropicErrorType {
+  return OWN_TYPES[code] ?? TYPES[ERRORS[code].type]
 }

@@ -1,34 +1,17 @@
 import type { FastifyPluginAsync } from 'fastify'
-import {
-  AnthropicError,
-  CountTokensBody,
-  MessageAnswer,
-  MessagesBody,
-  TokenCount,
-} from '../../schema/anthropic-api.js'
+import { CountTokensBody, MessageAnswer, MessagesBody, TokenCount } from '../../schema/anthropic-api.js'
+import { anthropicErrorAnswers, RENDER_ERRORS } from '../../schema/error-answers.js'
 import { countMessageTokens } from '../anthropic/count-message-tokens.js'
 import { createMessage } from '../anthropic/create-message.js'
 import type { CompletionDependencies } from '../handlers/create-completion.js'
 import { needsScopes } from '../needs-scopes.js'
 
-const FAILURES = {
-  400: 'The request is wrong, or asks for what does not run here',
-  401: 'Missing or invalid API key',
-  403: 'The key may not do this',
-  404: 'No such prompt or agent',
-  413: 'The body is too large',
-  429: 'Rate limited; see `Retry-After`',
-  500: 'The template failed, or the service did',
-  502: 'The model failed',
-  503: 'Not ready, or a render hit a limit',
-  529: 'Overloaded',
-}
-
-const ERRORS = Object.fromEntries(
-  Object.entries(FAILURES).map(([status, description]) => [
-    status,
-    { description, content: { 'application/json': { schema: AnthropicError } } },
-  ]),
+const ERRORS = anthropicErrorAnswers(
+  ...RENDER_ERRORS,
+  'invalid_sequence',
+  'llm_rejected',
+  'llm_unavailable',
+  'llm_bad_response',
 )
 
 const MESSAGES = {

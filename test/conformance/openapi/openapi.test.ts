@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { openApiYaml } from '../../../scripts/write-openapi.js'
 import { ERRORS, type ErrorCode } from '../../../src/errors.js'
+import { anthropicStatus } from '../../../src/schema/error-answers.js'
 import type { JsonObject } from '../../../src/util/json.js'
 
 const published = readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8')
@@ -107,9 +108,12 @@ describe('openapi.yaml', () => {
         const codes = Object.keys(content?.['application/json']?.examples ?? {}) as ErrorCode[]
         expect(codes, `${path} ${status}`).not.toEqual([])
         for (const code of codes) {
-          expect([code, ERRORS[code].status]).toEqual([code, Number(status)])
-          const example = document.components.examples[code]?.value['error']
-          expect(example).toMatchObject({ code, type: ERRORS[code].type })
+          const isAnthropic = path.startsWith('/v1/messages')
+          const expected = isAnthropic ? anthropicStatus(code) : ERRORS[code].status
+          expect([code, expected]).toEqual([code, Number(status)])
+          const name = isAnthropic ? `anthropic_${code}` : code
+          const example = document.components.examples[name]?.value['error']
+          expect(example).toMatchObject(isAnthropic ? { code } : { code, type: ERRORS[code].type })
         }
       }
     },

@@ -314,12 +314,23 @@ describe('embeddings', () => {
   })
 
   it.each([
-    ['echo', 400, 'llm_rejected'],
+    ['echo:fail=400', 400, 'llm_rejected'],
     ['agent:a', 400, 'invalid_request'],
     ['prompt:p', 400, 'invalid_request'],
   ])('are none of %s', async (model, status, code) => {
     const asked = client.embeddings.create({ model, input: 'x' })
-    await expect(asked).rejects.toMatchObject({ status, code, param: 'model' })
+    await expect(asked).rejects.toMatchObject({ status, code })
+  })
+
+  it('of the echo model are the same for the same text', async () => {
+    const { data } = await client.embeddings.create({
+      ...{ model: 'echo', encoding_format: 'float' },
+      input: ['a cat', 'A cat', 'the dog'],
+    })
+    const vectors = data.map(({ embedding }) => embedding)
+    expect(vectors[1]).toEqual(vectors[0])
+    expect(vectors[2]).not.toEqual(vectors[0])
+    expect(Math.hypot(...(vectors[0] ?? []))).toBeCloseTo(1)
   })
 })
 
