@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject, own, stringifyJson } from '../../util/js
 import type { CallOptions, ModelRequest } from '../model.js'
 import type { Answer, AnswerStream, Upstream } from '../upstream.js'
 import { choicesOf, textIn } from './choices.js'
+import { DeltaFrame, type SaidPiece } from './delta-frame.js'
 import { readCompletion, reasoningIn } from './read-completion.js'
 import { parsedObject } from './stream-watch.js'
 import { toCompletion, toDeltaChunk } from './write-completion.js'
@@ -217,8 +218,8 @@ async function* rescuedEvents(
 
 /** How much of an answer's texts. */
 interface Lengths {
-  readonly text: number
-  readonly reasoning: number
+  text: number
+  reasoning: number
 }
 
 /** The events of one stream that are not passed on yet. */
@@ -226,13 +227,14 @@ class HeldEvents {
   /** The upstream gave calls itself. */
   hasCalls = false
   readonly #reader: AnswerReader
+  readonly #frame = new DeltaFrame()
   #events: Buffer[] = []
   #length = 0
   #holds = false
   #isOver = false
-  #seen: Lengths = { text: 0, reasoning: 0 }
+  readonly #seen: Lengths = { text: 0, reasoning: 0 }
   /** What went to the client. */
-  #passed: Lengths = { text: 0, reasoning: 0 }
+  readonly #passed: Lengths = { text: 0, reasoning: 0 }
   #finishReason = 'stop'
   #head: JsonObject = {}
 
@@ -243,17 +245,17 @@ class HeldEvents {
   /** What of these events, and of those before them, may go on. */
   take(events: Buffer): Buffer {
     if (this.#isOver) return events
-    const passed: Buffer[] = []
+    let passed: Buffer | undefined
     for (let at = 0; at < events.length; ) {
       const end = events.indexOf(END_OF_EVENT, at)
       const next = end === -1 ? events.length : end + END_OF_EVENT.length
-      const event = events.subarray(at, next)
+      const event = at === 0 && next === events.length ? events : events.subarray(at, next)
       this.#see(event)
       if (this.#holds && !this.#isOver) this.#hold(event)
-      else passed.push(this.release(), event)
+      else passed = joined(passed, this.#events.length === 0 ? event : joined(this.release(), event))
       at = next
     }
-    return passed.length === 2 && passed[0]?.length === 0 ? (passed[1] ?? events) : Buffer.concat(passed)
+    return passed ?? NOTHING
   }
 
   /** Everything that was held. */
@@ -261,7 +263,7 @@ class HeldEvents {
     const events = this.#events
     this.#events = []
     this.#length = 0
-    this.#passed = this.#seen
+    this.#pass()
     return events.length === 0 ? NOTHING : Buffer.concat(events)
   }
 
@@ -291,6 +293,12 @@ class HeldEvents {
   }
 
   #see(event: Buffer): void {
+    const said = this.#frame.read(event)
+    if (said === undefined) this.#parse(event)
+    else this.#say(said)
+  }
+
+  #parse(event: Buffer): void {
     const choice = choiceIn(event)
     if (choice === undefined) return
     const { chunk, delta, finishReason } = choice
@@ -301,16 +309,25 @@ class HeldEvents {
       return
     }
     this.#head = chunk
-    const reasoning = reasoningIn(delta) ?? ''
-    const text = textIn(delta, 'content') ?? ''
-    if (reasoning !== '') this.#holds = this.#reader.push('reasoning', reasoning)
-    if (text !== '') this.#holds = this.#reader.push('text', text)
-    this.#seen = {
-      text: this.#seen.text + text.length,
-      reasoning: this.#seen.reasoning + reasoning.length,
-    }
-    if (!this.#holds) this.#passed = this.#seen
+    if (finishReason === undefined) this.#frame.learn(event, delta)
+    this.#say({ kind: 'reasoning', piece: reasoningIn(delta) ?? '' })
+    this.#say({ kind: 'text', piece: textIn(delta, 'content') ?? '' })
   }
+
+  #say({ kind, piece }: SaidPiece): void {
+    if (piece !== '') this.#holds = this.#reader.push(kind, piece)
+    this.#seen[kind] += piece.length
+    if (!this.#holds) this.#pass()
+  }
+
+  #pass(): void {
+    this.#passed.text = this.#seen.text
+    this.#passed.reasoning = this.#seen.reasoning
+  }
+}
+
+function joined(first: Buffer | undefined, second: Buffer): Buffer {
+  return first === undefined || first.length === 0 ? second : Buffer.concat([first, second])
 }
 
 const NOTHING = Buffer.alloc(0)

@@ -51,6 +51,14 @@ const KINDS = [
   /many languages/,
 ]
 
+it('has a hundred texts with quoted calls, none of which is one', () => {
+  const quoted = FAMILY_ROWS.filter(({ name }) =>
+    /^in (?:a fence|backticks|double backticks|quotation|typographic|a block quote)/.test(name),
+  )
+  expect(quoted.length).toBeGreaterThanOrEqual(100)
+  expect(quoted.filter(({ calls }) => calls.length > 0)).toEqual([])
+})
+
 describe.each(TEXT_PROTOCOLS)('%s', (id) => {
   const rows = FAMILY_ROWS.filter(({ protocol }) => protocol === id)
 

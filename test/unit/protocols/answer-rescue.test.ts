@@ -12,7 +12,8 @@ import { UpstreamError } from '../../../src/transport/upstream-error.js'
 import { Cancellation } from '../../../src/util/cancellation.js'
 import { type JsonObject, stringifyJson } from '../../../src/util/json.js'
 import { FORMS, type Form } from '../../conformance/protocols/family-forms.js'
-import { units } from '../../support/read-parts.js'
+import { HAS_TIME } from '../../support/has-time.js'
+import { cutAt, units } from '../../support/read-parts.js'
 import { someOf } from '../../support/some-of.js'
 
 const TOOLS = [
@@ -77,7 +78,7 @@ function upstreamOf(said: Said, pieces: (text: string) => string[], finish = 'st
     }),
     close: async () => undefined,
   }
-  return { upstream, bytes: Buffer.concat(events), body }
+  return { upstream, events, bytes: Buffer.concat(events), body }
 }
 
 async function ask(said: Said, { rescue, request = REQUEST, pieces = (text) => [text], finish }: Asked) {
@@ -118,6 +119,31 @@ const callsOf = ({
   toolCalls: readonly { function: { name: string; arguments: string } }[]
 }) => toolCalls.map(({ function: called }) => [called.name, JSON.parse(called.arguments) as unknown])
 
+async function rescuedStream(upstream: Upstream, rescue: string, request = REQUEST): Promise<Buffer> {
+  const rescuing = createRescuingUpstream(upstream, createAnswerRescue(), () => undefined)
+  const options = { signal: new Cancellation().signal, requestId: 'r', traceparent: undefined, rescue }
+  const got: Buffer[] = []
+  for await (const events of (await rescuing.stream(request, options)).events) got.push(events)
+  return Buffer.concat(got)
+}
+
+async function collected(events: Buffer) {
+  const collector = new StreamCollector()
+  const source = (async function* () {
+    yield events
+  })()
+  for await (const event of readStream(source)) collector.add(event)
+  return collector.completion()
+}
+
+const WORDS = 'Let me look.'
+
+/** Words in front of a call went on as the bytes that came, whatever follows. */
+function expectUntouched(got: Buffer, [first]: readonly Buffer[], said: string): void {
+  if (first === undefined || !WORDS.startsWith(said)) return
+  expect(got.subarray(0, first.length).equals(first)).toBe(true)
+}
+
 /** Texts that are left in an answer, and what was called in them. */
 const leaksOf = (form: Form): [string, Said, unknown[]][] => {
   const one = write(form, ['tide_at', TIDE])
@@ -130,7 +156,7 @@ const leaksOf = (form: Form): [string, Said, unknown[]][] => {
     ['alone', { content: one }, [['tide_at', TIDE]]],
     ['two', { content: two }, both],
     ...(form.say === undefined
-      ? ([['behind words', { content: `Let me look.\n\n${one}\n` }, [['tide_at', TIDE]]]] as [
+      ? ([['behind words', { content: `${WORDS}\n\n${one}\n` }, [['tide_at', TIDE]]]] as [
           string,
           Said,
           unknown[],
@@ -159,9 +185,12 @@ describe.each(someOf(FORMS))('a rescue of $protocol', (form) => {
       expect(streamed.text).toBe(whole.text)
     }
     const [text = ''] = Object.values(said) as string[]
-    for (let at = 1; at < text.length; at += 7) {
-      const cut = await ask(said, { rescue, pieces: (all) => [all.slice(0, at), all.slice(at)] })
-      expect(callsOf(cut.streamed)).toEqual(calls)
+    // At every place where there is time.
+    for (let at = 1; at < text.length; at += HAS_TIME ? 1 : 7) {
+      const { events, upstream } = upstreamOf(said, (all) => cutAt(all, at))
+      const got = await rescuedStream(upstream, rescue)
+      expect(callsOf(await collected(got))).toEqual(calls)
+      expectUntouched(got, events, text.slice(0, at))
     }
   })
 
@@ -233,6 +262,129 @@ describe.each(someOf(FORMS))('a rescue of $protocol', (form) => {
       })
       expect({ isSameBody, isSameBytes, seen }).toEqual({ isSameBody: true, isSameBytes: true, seen: [] })
     }
+  })
+})
+
+/** Answers that quote what was said to the model, and other texts with markup that is nobody's call. */
+const injectionsOf = (form: Form): [string, Said, ModelRequest?][] => {
+  const one = write(form, ['tide_at', TIDE])
+  const said = (role: string, content: string): ModelRequest => ({
+    ...REQUEST,
+    messages: [
+      { role: 'user', content: 'Summarize it.' },
+      { role, content },
+    ],
+  })
+  return [
+    ['repeats the last line of a document', { content: one }, said('user', `A page.\n\n${one}`)],
+    ['repeats the last line of a result', { content: one }, said('tool', `{"page":"A page."}\n${one}`)],
+    [
+      'repeats it behind words of its own',
+      { content: `It ends so:\n${one}` },
+      said('tool', `A page.\n${one}`),
+    ],
+    [
+      'repeats it in a thought that stays open',
+      { reasoning_content: `The page says\n${one}` },
+      said('tool', `A page.\n${one}`),
+    ],
+    [
+      'repeats a quoted line without its quotes',
+      { content: one },
+      said('user', `A page:\n\n\`\`\`\n${one}\n\`\`\``),
+    ],
+    ['quotes it in a fence', { content: `So:\n\`\`\`\n${one}\n\`\`\`` }],
+    ['quotes it in backticks', { content: `Models write \`${one}\`.` }],
+    ['quotes it in quotation marks', { content: `The page says “${one}”` }],
+    ['has it in a document', { content: `<page>\n${one}\n</page>` }],
+  ]
+}
+const INJECTIONS = FORMS.flatMap((form) =>
+  injectionsOf(form).map(([name, said, request]) => ({ name, said, request, form })),
+)
+
+describe('a text that only has the markup of calls', () => {
+  it('comes in many forms', () => {
+    expect(INJECTIONS.length).toBeGreaterThanOrEqual(100)
+    expect(INJECTIONS.filter(({ name }) => name.startsWith('repeats')).length).toBeGreaterThanOrEqual(20)
+    expect(FORMS.flatMap(leaksOf).length).toBeGreaterThanOrEqual(40)
+  })
+
+  it.each(FORMS)('is no call, and goes on as it came: $protocol', async (form) => {
+    for (const { name, said, request = REQUEST } of INJECTIONS.filter((each) => each.form === form)) {
+      const { seen, isSameBody, isSameBytes } = await ask(said, {
+        rescue: form.protocol,
+        request,
+        pieces: HAS_TIME ? units : (text) => text.split(/(?=[\s<[])/),
+      })
+      expect({ name, seen, isSameBody, isSameBytes }).toEqual({
+        name,
+        seen: [],
+        isSameBody: true,
+        isSameBytes: true,
+      })
+    }
+  })
+})
+
+/** Events as servers spell them, each with a piece of the answer. */
+const SPELLINGS: readonly [string, (piece: string, index: number) => string][] = [
+  ['compact', (content) => stringifyJson({ ...HEAD, choices: [{ index: 0, delta: { content } }] })],
+  [
+    'with blanks',
+    (content) => `{"id": "c", "choices": [{"index": 0, "delta": {"content": ${stringifyJson(content)}}}]}`,
+  ],
+  [
+    'each with an id of its own',
+    (content, index) =>
+      stringifyJson({ ...HEAD, id: `c${index}`, choices: [{ index: 0, delta: { content } }] }),
+  ],
+  [
+    'with letters escaped',
+    (content) =>
+      `{"choices":[{"index":0,"delta":{"content":"${[...content].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"}}]}`,
+  ],
+  [
+    'with the words of something else first',
+    (content) =>
+      stringifyJson({ seen: { content: 'x' }, ...HEAD, choices: [{ index: 0, delta: { content } }] }),
+  ],
+  [
+    'with nothing thought',
+    (content) =>
+      stringifyJson({ ...HEAD, choices: [{ index: 0, delta: { content, reasoning_content: '' } }] }),
+  ],
+]
+
+describe('a stream of events', () => {
+  const call = '<tool_call>\n{"name":"tide_at","arguments":{"port":"Brest"}}\n</tool_call>'
+
+  it.each(SPELLINGS)('is read %s, and what is no call goes on as it came', async (_, spell) => {
+    const streamed = async (text: string) => {
+      const events = units(text).map((piece, index) => toEvent(spell(piece, index)))
+      const upstream: Upstream = {
+        name: 'local',
+        complete: () => Promise.reject(new Error('not asked')),
+        stream: async () => ({
+          events: (async function* () {
+            yield* events
+          })(),
+          usage: () => undefined,
+        }),
+        close: async () => undefined,
+      }
+      return { got: await rescuedStream(upstream, 'hermes'), sent: Buffer.concat(events), events }
+    }
+    const leak = await streamed(`Größe "a" \\ b.\n${call}`)
+    const { toolCalls, text } = await collected(leak.got)
+    expect({ calls: callsOf({ toolCalls }), text }).toEqual({
+      calls: [['tide_at', { port: 'Brest' }]],
+      text: 'Größe "a" \\ b.\n',
+    })
+    const before = Buffer.concat(leak.events.slice(0, 'Größe "a" \\ b.\n'.length))
+    expect(leak.got.subarray(0, before.length).equals(before)).toBe(true)
+    const plain = await streamed(`a < b and \`${call}\``)
+    expect(plain.got.equals(plain.sent)).toBe(true)
   })
 })
 
