@@ -51,6 +51,8 @@ const SETTLED_TOGETHER = 256
 /** The reason for a load that nobody waits for: it is spread over time. */
 const PERIODIC = 'periodic'
 const RETRY: Backoff = { firstMs: 100, longestMs: 2_000 }
+/** The same failure is logged again after this long. */
+const REMIND_MS = 60_000
 
 /**
  * Keeps a catalog equal to its store. What the store tells is a hint of where to look; a full load, at the start,
@@ -75,6 +77,8 @@ export class Mirror {
   #hurry = new AbortController()
   #fetchRunning = false
   #failures = 0
+  /** The failure that was logged last, since the catalog was loaded. */
+  #logged: { readonly message: string; readonly at: number } | undefined
   /** Parts of the paths of documents since the context was brought up to date. */
   #unsettled = 0
   #timer: NodeJS.Timeout | undefined
@@ -202,6 +206,7 @@ export class Mirror {
         this.#loadWanted = undefined
         await this.#load(reason)
         this.#failures = 0
+        this.#logged = undefined
       }
     } catch (error) {
       delay = this.#retryDelay()
@@ -357,7 +362,10 @@ export class Mirror {
     if (this.#closing.signal.aborted) return
     const { log, now } = this.#dependencies
     if (this.#status.loaded && !this.#status.stale) this.#update({ stale: true, staleSince: now() })
-    log.warn({ error: errorMessage(error), retryInMs }, 'the catalog could not be loaded')
+    const message = errorMessage(error)
+    if (this.#logged?.message === message && now() - this.#logged.at < REMIND_MS) return
+    this.#logged = { message, at: now() }
+    log.warn({ error: message, retryInMs }, 'the catalog could not be loaded; trying until it can')
   }
 
   #retryDelay(): number {

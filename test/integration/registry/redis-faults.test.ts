@@ -49,8 +49,10 @@ describe('redis faults', () => {
   it('is not ready while Redis is down at the start, then ready by itself', async () => {
     const port = await freePort()
     registry = openMirror(`redis://127.0.0.1:${port}`, { log })
-    await sleep(150)
+    await sleep(400)
     expect(registry.status).toMatchObject({ ready: false, store: { connected: false } })
+    // It tried more than once by now, and found the same.
+    expect(warnings).toEqual(['the catalog could not be loaded; trying until it can'])
     expect(registry.current.sequence).toBe(0)
     const late = await startRedisServer({ port })
     const writer = new Redis(late.url)
