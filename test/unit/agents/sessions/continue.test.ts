@@ -1,10 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PreparedAgent } from '../../../../src/agents/prepared-agent.js'
 import type { Sessions } from '../../../../src/agents/sessions/sessions.js'
 import { createMemoryState } from '../../../../src/state/memory-state.js'
 import type { RecordAddress, StateStore } from '../../../../src/state/state-store.js'
 import { createScriptedModel, type ScriptedReply } from '../../../../src/testing/scripted-model.js'
 import type { LocalTool } from '../../../../src/tools/local-tool.js'
+import { jsonObject } from '../../../../src/util/json-fields.js'
 import { createFakeClock, type FakeClock } from '../../../support/fake-clock.js'
 import { foldTurn } from '../../../support/fold-turn.js'
 import { openTestSessions, turnRequest } from '../../../support/open-sessions.js'
@@ -306,6 +307,32 @@ describe('a turn that processes leave', () => {
     deaths.pass()
     return deaths
   }
+
+  it.each([0, 1, 500, 999])(
+    'is taken over within the lease and two seconds, %i ms after a look',
+    async (ms) => {
+      const deaths = new Deaths({ replies: [ANSWER] })
+      const other = deaths.process()
+      await other.create({ owner: '-', agent: 'a', id: 's', variables: {} }, CALL)
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const pass = async (time: number) => {
+        deaths.clock.advance(time)
+        await vi.advanceTimersByTimeAsync(time)
+      }
+      other.start()
+      await pass(ms)
+      const { input } = turnRequest('do it')
+      await deaths.store.begin({ address: ADDRESS, by: 'dead', purpose: 'start', input: jsonObject(input) })
+      await pass(LEASE_MS - 1)
+      expect(deaths.asked).toBe(0)
+      for (let passed = 0; passed <= 2_000; passed += 100) await pass(100)
+      // No time passes any more: it was found, and the rest needs none.
+      await waitUntil(async () => (await deaths.store.read(ADDRESS)).status === 'idle', 'the end of the turn')
+      expect(await other.turn(ADDRESS, 1)).toMatchObject({ status: 'completed' })
+      await other.close(0)
+    },
+  )
 
   it('fails when a third process takes it over', async () => {
     const deaths = await begun(HANGING)
