@@ -163,6 +163,17 @@ describe('architecture', () => {
     expect(violations).toEqual([])
   })
 
+  it('leaves nobody who serves without one of the two nets: they are options of tests, and of commands that end', () => {
+    const says = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file))).toSorted()
+    expect(says(/\[UNCHARGED\]\s*:/)).toEqual([])
+    expect(says(/\brenderOptions\s*:/)).toEqual([])
+    expect(says(/\bguard: unguarded\b/)).toEqual([
+      'cli/catalog-source.ts',
+      'cli/doctor/examine.ts',
+      'testing/test-prompt.ts',
+    ])
+  })
+
   it('keeps the page and the service apart: the page takes types, and the service nothing', () => {
     const code = /^(?:import|export) (?!type\b)[^;]*?from '(\.[^']+)'|import\('(\.[^']+)'\)/gm
     const crossing = (file: string) =>

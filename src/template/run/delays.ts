@@ -9,9 +9,9 @@ export interface Delayed {
 
 /**
  * How many times more may be done with results before they are there: when one comes, all that waited for it goes on
- * at once.
+ * at once, each in a slice of its own.
  */
-const MOST_DEFERRED = 1_000
+const MOST_DEFERRED = 100
 
 /** What a run waits for at its next pause. */
 export class Delays {

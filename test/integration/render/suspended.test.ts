@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { MOST_ATTEMPTS } from '../../../src/prompts/guarded-work.js'
 import type { ToolCaller } from '../../../src/tools/tool.js'
 import { type SliceGuard, SliceStopped } from '../../../src/util/slice.js'
+import { recordingLogger } from '../../support/recording-logger.js'
 import { startTestApp } from '../../support/test-app.js'
 
 const DOCUMENTS = {
@@ -87,4 +88,44 @@ it('a process that is suspended in every attempt is overloaded, and refuses noth
   const { status, body } = await preview(guard)
   expect([status, body.error.code]).toEqual([503, 'overloaded'])
   expect(count()).toBe(MOST_ATTEMPTS)
+})
+
+it('a stop is a line of the log with its place, and nothing that was compiled of it is used again', async () => {
+  const { logger, lines } = recordingLogger()
+  let left = Number.POSITIVE_INFINITY
+  const guard: SliceGuard = (slice) => {
+    left -= 1
+    const result = slice()
+    if (left === 0) throw new SliceStopped(61.4)
+    return result
+  }
+  const documents = {
+    'templates/a/stopped.json': { userPrompt: 'one\n{{.variables.secret | upper}}{{template "a.part" .}}' },
+    'templates/a/part.json': { userPrompt: 'part' },
+    'templates/a/other.json': { userPrompt: 'other' },
+  }
+  const service = await startTestApp(documents, {}, { guard, logger })
+  const render = (id: string) =>
+    service.post(`/api/render/prompts/a.${id}`, { variables: { secret: 'canary'.repeat(1_000) } })
+  const misses = async () => {
+    const { body } = await service.app.server.inject('/metrics')
+    return Number(/template_cache_misses (\d+)/.exec(body)?.[1])
+  }
+  for (const id of ['stopped', 'part', 'other']) expect((await render(id)).status).toBe(200)
+  // Looking at the request is one slice, the text is the next one.
+  left = 2
+  expect((await render('stopped')).body.error.code).toBe('render_limit')
+  expect(lines().filter(({ work }) => work === 'render')).toEqual([
+    {
+      ...{ level: 'warn', msg: 'held the event loop and was stopped', work: 'render', name: 'a.stopped' },
+      ...{ took_ms: 61, template: 'a.stopped', line: 2, column: expect.any(Number), function: 'upper' },
+    },
+  ])
+  expect(JSON.stringify(lines())).not.toContain('canary')
+  const before = await misses()
+  await render('other')
+  expect(await misses()).toBe(before)
+  await render('part')
+  expect(await misses()).toBe(before + 1)
+  await service.close()
 })

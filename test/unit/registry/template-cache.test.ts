@@ -88,6 +88,20 @@ describe('the template cache', () => {
     expect(text(after, 'a')).toBe('[(two)]')
   })
 
+  it('forgets a prompt that was interrupted, those that it includes and those that include them, and nobody else', () => {
+    const { cache, engine, text } = open()
+    const snapshot = snapshotOf({ ...CATALOG, 'templates:e': prompt('{{template "c"}}!') })
+    for (const id of ['a', 'd', 'e']) text(snapshot, id)
+    engine.compiled.length = 0
+    cache.forget({ id: 'a', revision: 'another' })
+    expect(text(snapshot, 'a')).toBe('[(one)]')
+    expect(engine.compiled).toEqual([])
+    cache.forget({ id: 'a', revision: snapshot.prompts.get('a')?.revision ?? '' })
+    expect([text(snapshot, 'd'), engine.compiled]).toEqual(['alone', []])
+    expect([text(snapshot, 'a'), text(snapshot, 'e')]).toEqual(['[(one)]', 'one!'])
+    expect(engine.compiled.sort()).toEqual(['a', 'b', 'c', 'e'])
+  })
+
   it('follows partials that go and come back', () => {
     const { text } = open()
     const { 'templates:c': _gone, ...rest } = CATALOG
