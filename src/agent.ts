@@ -26,6 +26,7 @@ export {
   type ConversationMemoryConfig,
   type MemoryStrategy,
 } from './agents/memory/conversation-memory.js'
+export type { CompactConfig } from './agents/memory/conversation-summary.js'
 export { type KnowledgePage, KnowledgeStore } from './agents/memory/knowledge-store.js'
 export {
   MemoryRetriever,
@@ -48,6 +49,7 @@ export { SessionMemory } from './agents/memory/session-memory.js'
 export type { ProgramEvent as TurnEvent, ProgramRun as TurnRun } from './agents/program-run.js'
 export type { ApprovalQuestion, ApprovalReply, Approve } from './agents/run-local-turn.js'
 export { type AgentConfig, DEFAULT_AGENT_CONFIG, type RuntimeBundle } from './agents/runtime-bundle.js'
+export { type McpServerAddress, type McpTools, openMcpTools } from './agents/tools/mcp-tools.js'
 export type {
   ParameterSchema,
   SchemaObject,
@@ -92,20 +94,25 @@ export {
   renderChatTemplate,
 } from './protocols/templates/chat-template.js'
 export { toolProtocol } from './protocols/tool-protocol.js'
-export type { Evaluation } from './tasks/evaluation.js'
 export { ENDINGS, nextPhase, type Phase, type TaskEndedBy } from './tasks/next-phase.js'
-export { JsonPlanParser, type PlanParser } from './tasks/parse-plan.js'
+export { JsonPlanParser, type PartialPlan, type PlanParser } from './tasks/parse-plan.js'
 export { isPending, isTerminal, type Plan, type Step, type StepStatus } from './tasks/plan.js'
-export type { Reflection } from './tasks/reflection.js'
+export { createBuiltInPrompts, type PlannerPrompts } from './tasks/planner-prompts.js'
 export {
   type ProgramTaskEvent as TaskEvent,
   type ReflectiveTaskOptions,
   runReflectiveTask,
   type TaskOutcome,
 } from './tasks/reflective-task.js'
+export { resolveParameters } from './tasks/resolve-parameters.js'
 export { TaskAgent } from './tasks/task-agent.js'
 export { DEFAULT_TASK_CONFIG, type TaskConfig } from './tasks/task-config.js'
 export type { WireTaskResult } from './tasks/task-event.js'
+export {
+  type ProgramEvaluation as Evaluation,
+  type ProgramReflection as Reflection,
+  TaskPhases,
+} from './tasks/task-phases.js'
 export type { ToolOutcome } from './tools/tool.js'
 export type { Permission, Tool, Toolbox } from './tools/toolbox.js'
 export type { JsonObject } from './util/json.js'

@@ -67,6 +67,7 @@ export function openTasks(config: Config, parts: TaskParts): OpenTasks {
     clock: systemClock,
     toolTimeoutMs: config.agentToolTimeoutMs,
     taskTimeoutMs: config.taskTimeoutMs,
+    taskDefaults: config.file.tasks,
     waitLimitMs: config.sessionTtlMs,
     leaseMs: config.stateLeaseMs,
     observer: {

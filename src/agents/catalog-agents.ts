@@ -269,9 +269,12 @@ class Preparation {
   async #system(own: JsonObject): Promise<string | undefined> {
     const { definition, instructions } = this.#entry
     const { variables } = this.#request
-    const role = (await this.#prompts.named(AGENT_PROMPTS.system, own)) ?? ROLE_PROMPTS[definition.agentRole]
+    const named = await this.#prompts.named(AGENT_PROMPTS.system, own)
     const agent = instructions && (await this.#prompts.text(instructions, variables))
-    return joinLayers(role, await this.#promptText(), agent)
+    const prompt = await this.#promptText()
+    // Whoever says what an agent is has said what it is for; another role than usual was chosen.
+    const isTold = definition.agentRole === 'main' && joinLayers(prompt, agent) !== undefined
+    return joinLayers(named ?? (isTold ? undefined : ROLE_PROMPTS[definition.agentRole]), prompt, agent)
   }
 
   async #promptText(): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { addUsage } from '../llm/add-usage.js'
+import { readUsage } from '../llm/chat/read-usage.js'
 import type { Usage } from '../llm/model.js'
-import { isJsonObject, type JsonValue } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
 
 /** Nothing used yet. */
 export const NO_USAGE: Usage = Object.freeze({
@@ -52,12 +53,22 @@ export class CostTracker {
     this.#cost = cost
   }
 
-  add(usage: Usage | undefined, cost?: number): void {
-    this.#usage = addUsage(this.#usage, usage)
+  /** @param usage as models of this package report it, or as providers do: `prompt_tokens` or `input_tokens` */
+  add(usage: Usage | JsonObject | undefined, cost?: number): void {
+    this.#usage = addUsage(this.#usage, readCounts(usage))
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost
   }
 
   get total(): Spending {
     return { usage: this.#usage, cost: this.#cost }
   }
+}
+
+function readCounts(usage: Usage | JsonObject | undefined): Usage | undefined {
+  if (usage === undefined || isCounts(usage)) return usage
+  return readUsage(usage)
+}
+
+function isCounts(usage: Usage | JsonObject): usage is Usage {
+  return typeof usage['inputTokens'] === 'number' && typeof usage['outputTokens'] === 'number'
 }

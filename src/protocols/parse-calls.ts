@@ -1,6 +1,7 @@
 import type { ToolCall } from '../conversation/tool-calls.js'
 import { invalidInput } from '../util/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonList, listField } from '../util/json-fields.js'
 import type { Part, ProtocolId } from './protocol.js'
 import { splitName } from './resolve-tool.js'
 import { type LoadedJson, safeJsonLoads } from './safe-json-loads.js'
@@ -34,8 +35,8 @@ interface RawCall {
 }
 
 /**
- * The calls in what a model answered: in its text, in the `tool_calls` of a chat completion, or in the `output` items of a
- * response. Text in thoughts and code fences has none. Calls of text get ids of their own, `call_1` and on, which are
+ * The calls in what a model answered: in its text, in the `tool_calls` of a chat completion, in the `output` items of a
+ * response, or in either of these whole. Text in thoughts and code fences has none. Calls of text get ids of their own, `call_1` and on, which are
  * unique in one answer only. A name `server-tool` in fields is split at its last `-`.
  *
  * @param options The form of the text, alone or with the tools. Without: `mcp-xml`, and if that finds nothing, `hermes`.
@@ -43,19 +44,30 @@ interface RawCall {
  * @throws ServiceError `invalid_request` for an unknown protocol, and for options and tools that are none.
  */
 export function parseToolCalls(
-  input: string | readonly JsonObject[],
+  input: string | readonly JsonObject[] | JsonObject,
   options?: ProtocolId | ParseOptions,
   tools?: readonly (TypedTool | WireTool)[],
 ): ParsedCalls {
   const given = readOptions(options)
   const { protocol } = given
-  if (typeof input !== 'string') return toParsed(input.flatMap(readItem), [])
+  if (typeof input !== 'string') return toParsed(itemsOf(input).flatMap(readItem), [])
   const candidates: readonly ProtocolId[] = protocol === undefined ? ['mcp-xml', 'hermes'] : [protocol]
   const found = candidates.map((id) => parseText(input, id, tools ?? given.tools ?? []))
   return (
     found.find(({ calls }) => calls.length > 0) ??
     found.find(({ malformed }) => malformed.length > 0) ?? { calls: [], malformed: [] }
   )
+}
+
+/** Calls, or what holds them: a message, a chat completion or a response, whole. */
+function itemsOf(input: readonly JsonObject[] | JsonObject): readonly JsonObject[] {
+  if (isJsonList(input)) return input.filter(isJsonObject)
+  const messages = listField(input, 'choices').flatMap((choice) => {
+    const message = isJsonObject(choice) ? own(choice, 'message') : undefined
+    return isJsonObject(message) ? [message] : []
+  })
+  const calls = [input, ...messages].flatMap((message) => listField(message, 'tool_calls'))
+  return [...calls, ...listField(input, 'output')].filter(isJsonObject)
 }
 
 function readOptions(options: ProtocolId | ParseOptions | undefined): ParseOptions {

@@ -129,6 +129,32 @@ export const Price = closedObject({
 })
 export type Price = Static<typeof Price>
 
+/** How tasks are carried out that say nothing about it. */
+export const TaskDefaults = closedObject({
+  maxReflectionRounds: optional.integer('Most rounds; default 5', { minimum: 1, maximum: 100 }),
+  taskTimeoutSecs: optional.number('Longest time; default `TASK_TIMEOUT_MS`', {
+    exclusiveMinimum: 0,
+    maximum: 2_000_000,
+  }),
+  enableAutoReflection: optional.flag('Reflect and plan again after an evaluation; default true'),
+  successThreshold: optional.number('Overall score from which a round is good enough; default 80', {
+    minimum: 0,
+    maximum: 100,
+  }),
+  enableStepLevelReflection: optional.flag('Ask a model before a step is tried again; default true'),
+  maxStepRetries: optional.integer('Most further attempts of a step; default 3', { minimum: 0, maximum: 20 }),
+  maxTaskReplanningAttempts: optional.integer('Further plans of a round; default 1', {
+    minimum: 0,
+    maximum: 20,
+  }),
+  maxConsecutiveFailures: optional.integer('Rounds in a row that may fail; default 3', {
+    minimum: 1,
+    maximum: 100,
+  }),
+  requireSuccess: optional.flag('A high correctness counts only where everything succeeded; default false'),
+})
+export type TaskDefaults = Static<typeof TaskDefaults>
+
 /** What webhooks tell of: the end of turns and tasks, and that a turn waits for approvals. */
 export const WEBHOOK_EVENTS = [
   'turn.completed',
@@ -219,6 +245,12 @@ export const ConfigFile = closedObject({
   }),
   grpcTls: Type.Optional(
     Type.Object(GrpcTls.properties, { additionalProperties: false, description: 'TLS of `grpcs:` tools' }),
+  ),
+  tasks: Type.Optional(
+    Type.Object(TaskDefaults.properties, {
+      additionalProperties: false,
+      description: 'How tasks are carried out that say nothing about it',
+    }),
   ),
   webhooks: Type.Array(Webhook, { default: [], description: 'Who is notified when turns and tasks end' }),
   labels: Type.Record(Type.String({ pattern: `^${LABEL_PATTERN}$` }), LabelGate, {

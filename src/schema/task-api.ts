@@ -42,6 +42,9 @@ export type TaskConfigBody = Static<typeof TaskConfigBody>
 export const CreateTaskBody = closedObject(
   {
     description: Type.String({ minLength: 1, maxLength: 100_000, description: 'What is to be done' }),
+    id: Type.Optional(
+      Type.String({ ...TaskId, description: 'Its id; default: a random one. An id that is taken is 409' }),
+    ),
     metadata: Type.Optional(
       anyObject({ description: 'Facts of the task; parameters of steps are filled from it' }),
     ),

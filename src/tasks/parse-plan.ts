@@ -5,10 +5,15 @@ import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } fro
 import { isJsonList, listField } from '../util/json-fields.js'
 import { MAX_PARALLEL_STEPS, PENDING, type Plan, type Step } from './plan.js'
 
+/** A plan, of which only the descriptions of its steps are needed. */
+export interface PartialPlan extends Partial<Omit<Plan, 'steps'>> {
+  readonly steps: readonly (Pick<Step, 'description'> & Partial<Step>)[]
+}
+
 /** Understands what a model wrote as a plan. */
 export interface PlanParser {
   /** @throws ServiceError `invalid_plan` (or a rejection with it) when it is none */
-  parse(raw: string, goal: string): Promise<Plan>
+  parse(raw: string, goal: string): Promise<PartialPlan>
 }
 
 /**
@@ -56,9 +61,12 @@ export class JsonPlanParser implements PlanParser {
 export function readPlan(value: JsonObject, goal: string): Plan {
   const rows = listField(value, 'steps').filter(isJsonObject)
   const maxParallelSteps = own(value, 'max_parallel_steps')
+  const description = textOf(own(value, 'description'))
   return {
     id: textOf(own(value, 'plan_id') ?? own(value, 'id')) ?? 'plan',
     goal,
+    ...(description !== undefined && { description }),
+    ...durationOf(value),
     steps: rows.map(readStep),
     ...(typeof maxParallelSteps === 'number' && maxParallelSteps > 1 && { maxParallelSteps }),
   }
@@ -73,7 +81,9 @@ function readStep(row: JsonObject, index: number): Step {
   return {
     index,
     id: textOf(own(row, 'step_id') ?? own(row, 'id')) ?? `step_${index + 1}`,
+    ...(name !== undefined && { name }),
     description: [name, description].filter((part) => part !== undefined).join(': '),
+    ...durationOf(row),
     ...(toolId !== undefined && { toolId }),
     parameters: isJsonObject(parameters) ? parameters : {},
     dependencies: idsOf(own(row, 'dependencies')),
@@ -81,6 +91,12 @@ function readStep(row: JsonObject, index: number): Step {
     attempts: 0,
     status: PENDING,
   }
+}
+
+/** Kept where it is a time, never required. */
+function durationOf(value: JsonObject): Pick<Plan, 'estimatedDurationSecs'> {
+  const seconds = own(value, 'estimated_duration_secs')
+  return typeof seconds === 'number' && seconds >= 0 ? { estimatedDurationSecs: seconds } : {}
 }
 
 function idsOf(value: JsonValue | undefined): readonly string[] {
@@ -92,4 +108,22 @@ function idsOf(value: JsonValue | undefined): readonly string[] {
 function textOf(value: JsonValue | undefined): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   return typeof value === 'string' ? value : stringifyJson(value)
+}
+
+/** A plan of another parser, which may leave out all that is counted or empty. */
+export function completePlan(plan: PartialPlan, goal: string): Plan {
+  return {
+    ...plan,
+    id: plan.id ?? 'plan',
+    goal: plan.goal ?? goal,
+    steps: plan.steps.map((step, index) => ({
+      ...step,
+      index,
+      id: step.id ?? `step_${index + 1}`,
+      parameters: step.parameters ?? {},
+      dependencies: step.dependencies ?? [],
+      attempts: step.attempts ?? 0,
+      status: step.status ?? PENDING,
+    })),
+  }
 }

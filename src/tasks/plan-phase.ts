@@ -63,6 +63,13 @@ async function findPlan(setup: TaskSetup, progress: TaskProgress): Promise<Plan 
     const found = await askForPlan(setup, progress, refused)
     if ('steps' in found) return found
     problem = found.message
+    // The last refusal is written with the end of the round.
+    if (attempt < request.config.maxTaskReplanningAttempts)
+      await progress.writeSoon((checkpoint) => checkpoint, {
+        type: 'plan.refused',
+        round: progress.round.round,
+        error: found,
+      })
     refused.push(refusedPlan(`Planning attempt ${attempt + 1}`, problem))
   }
   return { code: 'invalid_plan', message: problem }

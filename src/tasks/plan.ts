@@ -7,6 +7,10 @@ export const MAX_PARALLEL_STEPS = 8
 export interface Plan {
   readonly id: string
   readonly goal: string
+  /** What the planner says of the whole. */
+  readonly description?: string
+  /** How long the planner expects it to take, in seconds. */
+  readonly estimatedDurationSecs?: number
   /** In the order in which they start. */
   readonly steps: readonly Step[]
   /** How many steps that do not depend on each other may run side by side, 2 to {@link MAX_PARALLEL_STEPS}. Default 1. */
@@ -18,7 +22,11 @@ export interface Step {
   /** From 0. */
   readonly index: number
   readonly id: string
+  /** Its name, where the planner gave one; the description begins with it. */
+  readonly name?: string
   readonly description: string
+  /** How long the planner expects it to take, in seconds. */
+  readonly estimatedDurationSecs?: number
   /** By id (`m.read`) or function name (`m_read`). */
   readonly toolId?: string
   /** Texts in it are templates of `steps` and `metadata`. */

@@ -6,7 +6,7 @@ import { HookedModel } from '../agents/hooked-model.js'
 import { type Approve, askPerson } from '../agents/run-local-turn.js'
 import type { AnsweringModel } from '../llm/model.js'
 import { modelNameOf } from '../llm/model-name.js'
-import type { Toolbox } from '../tools/toolbox.js'
+import type { Permission, Tool, Toolbox } from '../tools/toolbox.js'
 import { type CamelCase, camelCase } from '../util/camel-case.js'
 import { Cancellation, type CancelSignal, whenAborted } from '../util/cancellation.js'
 import { type Clock, systemClock } from '../util/clock.js'
@@ -172,27 +172,12 @@ class LocalTask {
   }
 
   #setup(): TaskSetup {
-    const { provider, model, tools, description, hooks = new HookExecutor(), plan } = this.#options
-    const { metadata = {}, domainKnowledge = '', prompts, toolTimeoutMs, approve } = this.#options
-    const agent = defaultTaskAgent(modelNameOf(provider, model), tools)
-    const refused = ({ permission }: { readonly permission?: string }) =>
-      permission === 'ask' ? 'deny' : 'allow'
-    return {
+    return localTaskSetup(this.#options, {
       task: this.#task,
-      request: {
-        ...{ description, metadata, domainKnowledge, config: this.#config },
-        ...(plan !== undefined && { plan }),
-      },
-      agent: approve === undefined ? { ...agent, permission: refused } : agent,
-      model: HookedModel.of(provider, hooks),
-      prompts: prompts ?? createBuiltInPrompts(),
       journal: this.#journal,
       emit: (event) => this.#emit(event),
-      hooks,
-      call: Object.freeze({ requestId: randomUUID(), signal: this.#end }),
-      clock: this.#clock,
-      toolTimeoutMs: toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
-    }
+      signal: this.#end,
+    })
   }
 
   #finish(endedBy: TaskEndedBy, cause?: unknown): TaskOutcome {
@@ -206,4 +191,43 @@ class LocalTask {
   #emit(event: TaskEvent): void {
     this.#options.onEvent?.(camelCase(event))
   }
+}
+
+/** What a local task has beside its options. */
+export interface LocalTaskParts extends Pick<TaskSetup, 'task' | 'journal' | 'emit'> {
+  readonly signal: CancelSignal
+}
+
+/** Everything that phases of a local task need. @throws ServiceError `invalid_config` where the model needs a name */
+export function localTaskSetup(options: ReflectiveTaskOptions, parts: LocalTaskParts): TaskSetup {
+  const { provider, model, tools, description, hooks = new HookExecutor(), plan } = options
+  const {
+    metadata = {},
+    domainKnowledge = '',
+    prompts,
+    toolTimeoutMs,
+    approve,
+    clock = systemClock,
+  } = options
+  const agent = defaultTaskAgent(modelNameOf(provider, model), tools)
+  const { signal, ...rest } = parts
+  return {
+    ...rest,
+    request: {
+      ...{ description, metadata, domainKnowledge, config: { ...DEFAULT_TASK_CONFIG, ...options.config } },
+      ...(plan !== undefined && { plan }),
+    },
+    agent: approve === undefined ? { ...agent, permission: refuseQuestions } : agent,
+    model: HookedModel.of(provider, hooks),
+    prompts: prompts ?? createBuiltInPrompts(),
+    hooks,
+    call: Object.freeze({ requestId: randomUUID(), signal }),
+    clock,
+    toolTimeoutMs: toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
+  }
+}
+
+/** Nobody can be asked. */
+function refuseQuestions({ permission }: Tool): Permission {
+  return permission === 'ask' ? 'deny' : 'allow'
 }

@@ -5,7 +5,7 @@ import { toldError } from '../agents/cycle/turn-event.js'
 import { HookedModel } from '../agents/hooked-model.js'
 import type { RuntimeBundle } from '../agents/runtime-bundle.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
-import { JsonPlanParser, type PlanParser } from './parse-plan.js'
+import { completePlan, JsonPlanParser, type PlanParser } from './parse-plan.js'
 import { brokenDependency, isTerminal, type Plan, type Step, withStatus } from './plan.js'
 import { createBuiltInPrompts } from './planner-prompts.js'
 import { toolsText } from './tools-text.js'
@@ -32,10 +32,13 @@ export class TaskAgent {
    * @throws ServiceError `invalid_plan` for an answer that is no plan, and as the model does
    */
   async run(goal: string): Promise<Plan> {
-    return this.executePlan(await this.#parser.parse(await this.#ask(goal), goal))
+    return this.executePlan(completePlan(await this.#parser.parse(await this.#ask(goal), goal), goal))
   }
 
-  /** Carries out the steps that are not settled, in order; those that depend on a failed one are skipped. */
+  /**
+   * Carries out the steps that are not settled, in order; those that depend on a failed one are skipped. The plan that
+   * was given has its steps as they stand, too, unless it is frozen.
+   */
   async executePlan(plan: Plan): Promise<Plan> {
     const session = new AgentSession(this.#agent, randomUUID(), this.#bundle)
     let steps = plan.steps
@@ -44,6 +47,7 @@ export class TaskAgent {
       if (step === undefined || isTerminal(step.status)) continue
       const settled = await this.#settle(session, step, steps)
       steps = steps.map((each) => (each.id === id ? settled : each))
+      if (!Object.isFrozen(plan)) Object.assign(plan, { steps })
       await this.#bundle.hookExecutor.execute({ event: 'onPlanStepComplete', planStepIndex: step.index })
     }
     return { ...plan, steps }

@@ -3,6 +3,7 @@ import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import type { TaskEngine } from './engine/task-engine.js'
 import type { PlannerPrompts } from './planner-prompts.js'
+import type { TaskConfig } from './task-config.js'
 import type { TaskEvent, WireTaskResult } from './task-event.js'
 import type { TaskAgentSetup } from './task-setup.js'
 
@@ -17,6 +18,8 @@ export interface TaskRuntime extends Omit<SessionRuntime, 'observer'> {
   readonly prompts: (pinned: ReadonlyMap<string, JsonObject>, call: CallContext) => PlannerPrompts
   /** How long a task may take that says nothing about it, in milliseconds. */
   readonly taskTimeoutMs: number
+  /** What tasks are carried out with that say nothing about it. */
+  readonly taskDefaults?: Partial<TaskConfig> | undefined
   /** How long a task waits for approvals before it is ended, in milliseconds. Default: for ever. */
   readonly waitLimitMs?: number | undefined
   readonly observer: TaskObserver

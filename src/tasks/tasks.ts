@@ -31,6 +31,8 @@ import { toWireSummary, toWireTask, type WireTask, type WireTaskSummary } from '
 /** What somebody wants to be done. */
 export interface NewTask extends Pick<TaskInput, 'description' | 'metadata' | 'domainKnowledge'> {
   readonly owner: string
+  /** Default: a random one. */
+  readonly id?: string | undefined
   readonly agent?: string | undefined
   readonly plan?: JsonObject | undefined
   readonly config: Partial<TaskConfig>
@@ -67,13 +69,13 @@ export class Tasks {
   /**
    * Queues a task. With an idempotency key every process makes the same task, or finds it made.
    *
-   * @throws ServiceError `invalid_plan`, `idempotency_conflict`, and as agents are prepared
+   * @throws ServiceError `invalid_plan`, `already_exists`, `idempotency_conflict`, and as agents are prepared
    */
   async create(task: NewTask, call: CallContext): Promise<{ readonly id: string }> {
     const { store, engine } = this.#runtime
     const input = await this.#toInput(task, call)
     const { owner, idempotency, description, agent } = task
-    const chosen = randomUUID()
+    const chosen = task.id ?? randomUUID()
     const claimed =
       idempotency && (await store.claim({ owner, route: 'tasks', id: chosen, ...idempotency })).id
     const id = claimed ?? chosen
@@ -81,7 +83,7 @@ export class Tasks {
       kind: 'task',
       id,
       owner,
-      token: idempotency === undefined ? id : hash('sha256', idempotency.key, 'base64url'),
+      token: idempotency === undefined ? randomUUID() : hash('sha256', idempotency.key, 'base64url'),
       head: jsonObject({ description, ...(agent !== undefined && { agent }), status: 'queued' }),
       input: jsonObject(input),
     })
@@ -240,6 +242,7 @@ export class Tasks {
       config: {
         ...DEFAULT_TASK_CONFIG,
         taskTimeoutSecs: this.#runtime.taskTimeoutMs / 1_000,
+        ...this.#runtime.taskDefaults,
         ...task.config,
       },
       prompts: this.#runtime.pinPrompts(),

@@ -4,6 +4,8 @@ import type { Plan, Step, StepError, StepStatus } from './plan.js'
 /** A step as every body shows it. */
 export interface WireStep
   extends Pick<Step, 'id' | 'index' | 'description' | 'parameters' | 'dependencies' | 'attempts'> {
+  readonly name?: string
+  readonly estimated_duration_secs?: number
   readonly tool_id?: string
   readonly expected_output?: string
   readonly status: StepStatus['s']
@@ -16,15 +18,20 @@ export interface WireStep
 /** A plan as every body shows it. */
 export interface WirePlan {
   readonly id: string
+  readonly description?: string
+  readonly estimated_duration_secs?: number
   /** Absent: steps run in order. */
   readonly max_parallel_steps?: number
   readonly steps: readonly WireStep[]
 }
 
 /** A plan in the names of the wire. */
-export function toWirePlan({ id, steps, maxParallelSteps }: Plan): WirePlan {
+export function toWirePlan(plan: Plan): WirePlan {
+  const { id, description, estimatedDurationSecs, steps, maxParallelSteps } = plan
   return {
     id,
+    ...(description !== undefined && { description }),
+    ...(estimatedDurationSecs !== undefined && { estimated_duration_secs: estimatedDurationSecs }),
     ...(maxParallelSteps !== undefined && { max_parallel_steps: maxParallelSteps }),
     steps: steps.map(toWireStep),
   }
@@ -32,11 +39,14 @@ export function toWirePlan({ id, steps, maxParallelSteps }: Plan): WirePlan {
 
 /** A step in the names of the wire. */
 export function toWireStep(step: Step): WireStep {
-  const { id, index, description, toolId, parameters, dependencies, expectedOutput, attempts, status } = step
+  const { id, index, name, description, toolId, parameters, dependencies, attempts, status } = step
+  const { expectedOutput, estimatedDurationSecs } = step
   return {
     id,
     index,
+    ...(name !== undefined && { name }),
     description,
+    ...(estimatedDurationSecs !== undefined && { estimated_duration_secs: estimatedDurationSecs }),
     ...(toolId !== undefined && { tool_id: toolId }),
     parameters,
     dependencies,

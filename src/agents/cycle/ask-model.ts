@@ -9,7 +9,7 @@ import { mayTakeBack } from './judge-answer.js'
 
 /** How often an answer that was cut off inside a call is asked for again, each time with more room. */
 const LENGTH_RETRIES = 2
-const LENGTH_FACTOR = 1.1
+const MORE_PERCENT = 10
 
 /** Told of every answer, also of those that are asked again. */
 export type CountUsage = (answer: ModelAnswer) => void
@@ -88,5 +88,7 @@ function withMoreRoom(request: ChatRequest, usage: Usage | undefined): ChatReque
   const name = own(request, 'max_completion_tokens') === undefined ? 'max_tokens' : 'max_completion_tokens'
   const given = own(request, name)
   const tokens = typeof given === 'number' ? given : usage?.outputTokens
-  return tokens === undefined ? request : { ...request, [name]: Math.ceil(tokens * LENGTH_FACTOR) }
+  return tokens === undefined
+    ? request
+    : { ...request, [name]: Math.ceil((tokens * (100 + MORE_PERCENT)) / 100) }
 }

@@ -1,7 +1,9 @@
 import { isMessage, type Message } from '../../conversation/message.js'
 import { toGroups } from '../../conversation/message-groups.js'
+import { ServiceError } from '../../errors.js'
 import { parseJson, stringifyJson } from '../../util/json.js'
 import { assertKnownOptions, type OptionNames } from '../../util/known-options.js'
+import { type CompactConfig, ConversationSummary } from './conversation-summary.js'
 import { type MemoryItem, type MemoryStore, namespaceOf } from './memory-store.js'
 
 /** Which part of a conversation is handed out: the newest messages, or all. */
@@ -15,10 +17,12 @@ export interface ConversationMemoryConfig {
   readonly maxMessages?: number
   /** The same under its older name; it counts messages, too. */
   readonly maxTurns?: number
+  /** A summary stands for what falls out of the window. Default: it is left out. Works with `SlidingWindow`. */
+  readonly compact?: CompactConfig
 }
 
 const CONFIG_NAMES: OptionNames<Required<ConversationMemoryConfig>> = {
-  ...{ strategy: true, maxMessages: true, maxTurns: true },
+  ...{ strategy: true, maxMessages: true, maxTurns: true, compact: true },
 }
 
 const DEFAULT_MAX_MESSAGES = 50
@@ -34,6 +38,7 @@ export class ConversationMemory {
   readonly #prefix: string
   readonly #strategy: MemoryStrategy
   readonly #maxMessages: number
+  readonly #summary: ConversationSummary | undefined
   readonly #now: () => number
   #loaded: Promise<Message[]> | undefined
 
@@ -50,6 +55,12 @@ export class ConversationMemory {
     this.#strategy = strategy
     this.#maxMessages = maxMessages ?? maxTurns ?? DEFAULT_MAX_MESSAGES
     this.#now = now
+    if (config.compact !== undefined && strategy === 'Full')
+      throw new ServiceError(
+        'invalid_config',
+        'ConversationMemory compacts only with the SlidingWindow strategy',
+      )
+    this.#summary = config.compact && new ConversationSummary(store, session, config.compact, now)
   }
 
   /** Adds a message to the end; it is stored before this resolves. */
@@ -64,9 +75,10 @@ export class ConversationMemory {
     })
   }
 
-  /** What a model is shown: the window, or everything. */
+  /** What a model is shown: the window, with `compact` behind a summary of what came before, or everything. */
   async getHistory(): Promise<readonly Message[]> {
     const messages = await this.#all()
+    if (this.#summary !== undefined) return this.#summary.shorten([...messages], this.#maxMessages)
     return this.#strategy === 'Full' ? [...messages] : newestMessages(messages, this.#maxMessages)
   }
 

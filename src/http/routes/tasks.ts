@@ -172,6 +172,7 @@ function taskOf(request: OfTask): RecordAddress {
 async function toNewTask(request: FastifyRequest<{ Body: CreateTaskBody }>): Promise<NewTask> {
   const body = request.body
   const {
+    id,
     description,
     agent,
     domain_knowledge: domainKnowledge = '',
@@ -181,6 +182,7 @@ async function toNewTask(request: FastifyRequest<{ Body: CreateTaskBody }>): Pro
   } = body
   return {
     owner: ownerOf(request),
+    id,
     description,
     metadata,
     domainKnowledge,

@@ -84,6 +84,15 @@ describe('a document of an agent', () => {
     expect(sent(1).messages[0].content).toMatch(/Bars for Bo\.$/)
   })
 
+  it('is told what it is for only where neither prompt nor instructions say so, or its role is another', async () => {
+    const systems = []
+    for (const agent of ['t.empty', 't.layered', 't.surfer']) {
+      await chat(agent)
+      systems.push(sent(systems.length).messages[0].content)
+    }
+    expect(systems.map((system) => system.includes('# Objective'))).toEqual([true, false, true])
+  })
+
   it('does not send the options of the service upstream', async () => {
     const tools = [{ type: 'function', function: { name: 'm_read', parameters: { type: 'object' } } }]
     const own = { protocol: 'native', run_tools: false, variables: {}, tools }

@@ -28,13 +28,16 @@ import {
   PermissionChecker,
   PermissionConfig,
   type Plan,
+  type PlanParser,
   parseToolCalls,
   type RuntimeBundle,
   runReflectiveTask,
   ServiceError,
   type StandardSchema,
   safeJsonLoads,
+  TaskAgent,
   type TaskEvent,
+  TaskPhases,
   ToolRegistry,
   type TurnEvent,
   type TurnResult,
@@ -96,6 +99,20 @@ describe('tool calls in text', () => {
       'the output of a response',
       [[{ type: 'function_call', call_id: 'y', name: 'read', arguments: '' }]],
       { calls: [{ id: 'y', name: 'read', arguments: {} }], malformed: [] },
+    ],
+    [
+      'a whole response',
+      [{ id: 'r', output: [{ type: 'function_call', call_id: 'y', name: 'read', arguments: '' }] }],
+      { calls: [{ id: 'y', name: 'read', arguments: {} }], malformed: [] },
+    ],
+    [
+      'a whole completion',
+      [
+        {
+          choices: [{ message: { tool_calls: [{ id: 'x', function: { name: 'read', arguments: '{}' } }] } }],
+        },
+      ],
+      { calls: [{ id: 'x', name: 'read', arguments: {} }], malformed: [] },
     ],
     [
       'a whole call beside a broken one',
@@ -622,6 +639,38 @@ describe('a session of a program', () => {
   })
 })
 
+describe('a task agent', () => {
+  const bundle = (model: AnsweringModel) =>
+    new AgentBuilder().provider(model).toolRegistry(registry()).hookExecutor(new HookExecutor()).build()
+
+  it('marks the plan that it is given, unless that is frozen', async () => {
+    const agent = new TaskAgent(helper, bundle(createScriptedModel(['done'])))
+    const plan = await new JsonPlanParser().parse('{"steps":[{"description":"Look"}]}', 'find it')
+    const ended = await agent.executePlan(plan)
+    expect(ended.steps[0]?.status).toEqual({ s: 'completed', output: 'done' })
+    expect(plan.steps).toEqual(ended.steps)
+    const frozen = Object.freeze(await new JsonPlanParser().parse('{"steps":[{"description":"Look"}]}', 'x'))
+    expect((await agent.executePlan(frozen)).steps[0]?.status.s).toBe('completed')
+    expect(frozen.steps[0]?.status.s).toBe('pending')
+  })
+
+  it('takes plans of a parser that says no more than it has to', async () => {
+    const parser: PlanParser = {
+      parse: async (raw) => ({ steps: raw.split(';').map((description) => ({ description })) }),
+    }
+    const model = createScriptedModel(['look;buy', 'looked', 'bought'])
+    const plan = await new TaskAgent(helper, bundle(model), parser).run('shop')
+    expect(plan).toMatchObject({
+      id: 'plan',
+      goal: 'shop',
+      steps: [
+        { id: 'step_1', attempts: 1, status: { s: 'completed', output: 'looked' } },
+        { id: 'step_2', dependencies: [], status: { s: 'completed', output: 'bought' } },
+      ],
+    })
+  })
+})
+
 describe('a task of a program', () => {
   const step = { plan_id: 'p', steps: [{ step_id: 'a', description: 'a', tool_id: 'work' }] }
   const good = {
@@ -652,6 +701,27 @@ describe('a task of a program', () => {
     expect(events.at(-1)).toMatchObject({ type: 'task.completed', result: { endedBy: 'correctness' } })
     expect(events.find(({ type }) => type === 'plan')).toMatchObject({
       plan: { steps: [{ toolId: 'work' }] },
+    })
+  })
+
+  it('can be put together from its phases', async () => {
+    const reflected = { should_replan: true, root_causes: ['haste'], lessons_learned: ['look twice'] }
+    const provider = model(step, good, reflected)
+    const phases = new TaskPhases({ provider, tools: work(), description: 'work' })
+    const plan = await phases.plan()
+    expect(plan.steps[0]).toMatchObject({ id: 'a', status: { s: 'pending' } })
+    const done = await phases.execute(plan)
+    expect(done.steps[0]).toMatchObject({ attempts: 1, status: { s: 'completed', output: 'worked' } })
+    const evaluation = await phases.evaluate(done)
+    expect(evaluation).toMatchObject({ overallScore: 96, isSuccessful: true })
+    const reflection = await phases.reflect(done, evaluation)
+    expect(reflection).toMatchObject({ shouldReplan: true, rootCauses: ['haste'] })
+    expect(JSON.stringify(provider.requests[1])).toContain('worked')
+    expect(JSON.stringify(provider.requests[2])).toContain('overall_score')
+    await expect(
+      new TaskPhases({ provider: model({}), tools: work(), description: 'x' }).plan(),
+    ).rejects.toMatchObject({
+      code: 'invalid_plan',
     })
   })
 

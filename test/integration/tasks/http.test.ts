@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
 import { evaluation, phaseOf } from '../../support/task-setup.js'
@@ -254,4 +257,37 @@ it('forgets a task that has ended, and none before', async () => {
   expect((await ask('GET', path)).status).toBe(404)
   expect((await ask('GET', '/api/tasks')).body.items).toEqual([])
   expect((await ask('DELETE', path)).status).toBe(404)
+})
+
+it('has the id that its client chose, once', async () => {
+  await start()
+  const task = { description: 'greet', id: 'greeting-1' }
+  expect(await ask('POST', '/api/tasks', task)).toMatchObject({
+    status: 202,
+    headers: { location: '/api/tasks/greeting-1' },
+    body: { id: 'greeting-1' },
+  })
+  expect(await ask('POST', '/api/tasks', task)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'already_exists' } },
+  })
+  expect(await ask('POST', '/api/tasks', { ...task, id: 'a b' })).toMatchObject({ status: 400 })
+  expect(await ended('/api/tasks/greeting-1')).toMatchObject({ status: 'completed' })
+})
+
+it('is carried out as `tasks` of CONFIG_FILE says, unless the request says otherwise', async () => {
+  const model = createScriptedModel([
+    (request) => JSON.stringify(phaseOf(request) === 'evaluate' ? evaluation(10, 10) : plan),
+  ])
+  const folder = mkdtempSync(join(tmpdir(), 'task-defaults-'))
+  const file = join(folder, 'config.json')
+  writeFileSync(file, JSON.stringify({ tasks: { enableAutoReflection: false } }))
+  service = await startTestApp({}, { LLM_MODEL: 'scripted', CONFIG_FILE: file }, { model })
+  rmSync(folder, { recursive: true })
+  const run = async (config: object) => {
+    const { headers } = await ask('POST', '/api/tasks', { description: 'greet', config })
+    return (await ended(String(headers['location']))).result.ended_by
+  }
+  expect(await run({})).toBe('first_evaluation')
+  expect(await run({ enable_auto_reflection: true, max_reflection_rounds: 1 })).toBe('max_rounds')
 })

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openMcpTools } from '../../../src/agents/tools/mcp-tools.js'
+import { ToolRegistry } from '../../../src/agents/tools/tool-registry.js'
 import type { ToolDefinition } from '../../../src/registry/snapshot.js'
 import { createTools, type Tools } from '../../../src/tools/tools.js'
 import type { CallContext } from '../../../src/util/call-context.js'
@@ -17,6 +19,27 @@ function call(
   const connection = { type: 'mcp', url, server: undefined, tool } as const
   return callWith(tools.caller, toolEntry('m.tool', { connection, ...changes }), ['hi'], callOptions(options))
 }
+
+describe('the tools of a server in a program', () => {
+  it('are called over a connection that the program closes', async () => {
+    const server = await startMcpServer('both')
+    const { tools, close } = await openMcpTools({ name: 'ours', url: server.url })
+    try {
+      const registry = new ToolRegistry()
+      for (const tool of tools) registry.register(tool)
+      expect(registry.listTools()).toContain('ours_echo')
+      expect(await registry.invoke('ours_echo', { text: 'hi' })).toBe('echo: hi')
+      await expect(registry.invoke('ours_fail', {})).rejects.toMatchObject({ code: 'tool_failed' })
+    } finally {
+      await close()
+      await server.close()
+    }
+  })
+
+  it('are not there when the server is not', async () => {
+    await expect(openMcpTools({ name: 'gone', url: 'http://127.0.0.1:9/mcp' })).rejects.toThrow()
+  })
+})
 
 describe.each(['sessions', 'modern', 'both'] as const)('mcp tools of a server of era "%s"', (era: McpEra) => {
   let server: TestMcpServer

@@ -15,6 +15,11 @@ describe('what a conversation costs', () => {
     ['a call that told nothing', [[undefined]], { usage: NOTHING, cost: undefined }],
     ['a call without a price', [[used(3, 4)]], { usage: used(3, 4), cost: undefined }],
     [
+      'counts as providers report them',
+      [[{ prompt_tokens: 3, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 2 } }]],
+      { usage: { inputTokens: 3, outputTokens: 4, cachedTokens: 2, reasoningTokens: 0 }, cost: undefined },
+    ],
+    [
       'several, of which some have a price',
       [[used(3, 4), 0.5], [used(1, 1)], [undefined, 0.25]],
       { usage: { inputTokens: 4, outputTokens: 5, cachedTokens: 2, reasoningTokens: 4 }, cost: 0.75 },

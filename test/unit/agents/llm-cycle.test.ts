@@ -41,6 +41,22 @@ describe('a cycle', () => {
     },
   )
 
+  it('fits the window of its model in plain questions, too: a summary stands for older messages', async () => {
+    const model = createScriptedModel(['one', 'two', 'the gist', 'three', 'four'])
+    const cycle = new LlmCycle(model, { systemPrompt: 'Be brief.', context: { window: 4_000 } })
+    await cycle.submit('x'.repeat(3_000))
+    await cycle.submit('y'.repeat(3_000))
+    expect((await cycle.submit('z'.repeat(6_000))).text).toBe('three')
+    const asked = JSON.stringify(model.requests[3])
+    expect(asked).toContain('the gist')
+    expect(asked).toContain('Be brief.')
+    expect(asked).not.toContain('xxx')
+    expect(cycle.spent.usage.outputTokens).toBe(5)
+    await cycle.submit('and?')
+    expect(JSON.stringify(model.requests[4])).toContain('the gist')
+    expect(cycle.messages.filter(({ content }) => String(content).startsWith('x'))).toHaveLength(1)
+  })
+
   it('adds nothing of its own to submitted messages', async () => {
     const { model, cycle } = start(['x'], 'unused')
     await cycle.submitMessages([{ role: 'user', content: 'only this' }])

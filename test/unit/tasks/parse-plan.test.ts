@@ -8,6 +8,7 @@ import {
   type StepStatus,
   withStatus,
 } from '../../../src/tasks/plan.js'
+import { toWirePlan } from '../../../src/tasks/wire-plan.js'
 
 const parser = new JsonPlanParser()
 
@@ -27,11 +28,32 @@ describe('a plan that a model wrote', () => {
       ...{ id: 'p', goal: 'the goal' },
       steps: [
         {
-          ...{ index: 0, id: 'a', description: 'Look', toolId: 'm.read', parameters: {}, dependencies: [] },
+          ...{
+            index: 0,
+            id: 'a',
+            name: 'Look',
+            description: 'Look',
+            toolId: 'm.read',
+            parameters: {},
+            dependencies: [],
+          },
           ...{ attempts: 0, status: PENDING },
         },
       ],
     })
+  })
+
+  it('keeps what the planner says of the whole, of names and of times', async () => {
+    const step = { step_id: 'a', step_name: 'Look', description: 'around', estimated_duration_secs: 5 }
+    const raw = { description: 'How to win', estimated_duration_secs: 60, steps: [step] }
+    const plan = await parser.parse(JSON.stringify(raw), 'g')
+    expect(toWirePlan(plan)).toMatchObject({
+      description: 'How to win',
+      estimated_duration_secs: 60,
+      steps: [{ name: 'Look', description: 'Look: around', estimated_duration_secs: 5 }],
+    })
+    const odd = await parser.parse('{"estimated_duration_secs":"soon","steps":[{"description":"x"}]}', 'g')
+    expect(odd).not.toHaveProperty('estimatedDurationSecs')
   })
 
   it('needs descriptions only: ids are counted', async () => {

@@ -247,11 +247,14 @@ describe('planning', () => {
       problem: '101 steps',
     },
   ])('asks again after $name, and tells why', async ({ bad, problem }) => {
-    const { asked, result, model } = await run(
+    const { asked, result, model, events } = await run(
       { plan: [bad, plan(step('a'))], ...good },
       { tools: [work().tool] },
     )
     expect(asked['plan']).toBe(2)
+    expect(events.filter(({ type }) => type === 'plan.refused')).toMatchObject([
+      { round: 1, error: { code: 'invalid_plan', message: expect.stringContaining(problem) } },
+    ])
     expect(result).toMatchObject({ ended_by: 'correctness', rounds: 1 })
     expect(JSON.stringify(model.requests[1])).toContain(problem)
   })
@@ -261,7 +264,7 @@ describe('planning', () => {
     expect(result).toMatchObject({ ended_by: 'consecutive_failures', rounds: 3, failure_count: 0 })
     expect(asked).toEqual({ plan: 6 })
     expect(progress.checkpoint.rounds[0]?.planError?.code).toBe('invalid_plan')
-    expect(events.filter(({ type }) => type === 'plan.refused')).toHaveLength(3)
+    expect(events.filter(({ type }) => type === 'plan.refused')).toHaveLength(6)
   })
 
   it('refuses the plan of an earlier round', async () => {

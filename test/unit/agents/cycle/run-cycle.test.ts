@@ -257,7 +257,7 @@ describe('guards', () => {
       options: { parameters: { max_tokens: 100 } },
     })
     await cycle.submitWithTools('go', tools)
-    expect(model.requests.map((request) => request['max_tokens'])).toEqual([100, 111, 123, 100])
+    expect(model.requests.map((request) => request['max_tokens'])).toEqual([100, 110, 121, 100])
     expect(ran).toEqual([])
     expect(texts(cycle.messages, 'tool')[0]).toMatch(/^not_executed: /)
   })

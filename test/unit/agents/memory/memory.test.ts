@@ -9,6 +9,7 @@ import { formatSnapshot, SessionMemory } from '../../../../src/agents/memory/ses
 import { StateMemoryStore } from '../../../../src/agents/memory/state-memory-store.js'
 import type { Message } from '../../../../src/conversation/message.js'
 import { createMemoryItems } from '../../../../src/state/memory-items.js'
+import { createScriptedModel } from '../../../../src/testing/scripted-model.js'
 
 const item = (id: string, content = id) => ({ id, content, metadata: {}, createdAt: 0 })
 
@@ -136,6 +137,40 @@ describe('a conversation in memory', () => {
     expect(history).toHaveLength(5)
     expect(history[0]?.content).toContain('消息 5')
     expect(await new ConversationMemory(store, 's', { strategy: 'Full' }).getHistory()).toHaveLength(10)
+  })
+
+  it('shows a summary of what fell out, which it keeps, and renews when the window is full again', async () => {
+    const store = new InMemoryStore()
+    const provider = createScriptedModel(['the gist', 'the gist of it all'])
+    const open = () => new ConversationMemory(store, 's', { maxMessages: 4, compact: { provider } })
+    const memory = open()
+    await memory.addMessage({ role: 'system', content: 'You help.' })
+    const shown = []
+    for (let number = 0; number < 8; number += 1) {
+      await memory.addMessage(user(`message ${number}`))
+      shown.push((await memory.getHistory()).map(({ content }) => String(content)))
+    }
+    expect(shown[3]).toEqual(['You help.', 'message 0', 'message 1', 'message 2', 'message 3'])
+    const gist = (text: string) => expect.stringContaining(`\n${text}\n`)
+    expect(shown[4]).toEqual(['You help.', gist('the gist'), 'message 3', 'message 4'])
+    expect(shown[6]).toEqual([
+      'You help.',
+      gist('the gist'),
+      ...[3, 4, 5, 6].map((each) => `message ${each}`),
+    ])
+    expect(shown[7]).toEqual(['You help.', gist('the gist of it all'), 'message 6', 'message 7'])
+    expect(provider.requests).toHaveLength(2)
+    expect(JSON.stringify(provider.requests[1])).toContain('the gist')
+    expect(JSON.stringify(provider.requests[1])).not.toContain('message 0')
+    expect(await open().getHistory()).toEqual(await memory.getHistory())
+    expect(await memory.getStored()).toHaveLength(9)
+  })
+
+  it('stays as it was where the model refuses to write a summary', async () => {
+    const provider = createScriptedModel([{ fail: 400, failMessage: 'maximum context length' }])
+    const memory = new ConversationMemory(new InMemoryStore(), 's', { maxMessages: 2, compact: { provider } })
+    for (let number = 0; number < 4; number += 1) await memory.addMessage(user(`message ${number}`))
+    expect(await memory.getHistory()).toHaveLength(4)
   })
 })
 
