@@ -1,4 +1,5 @@
 import type { ToolCall } from '../conversation/tool-calls.js'
+import { choicesOf } from '../llm/chat/choices.js'
 import { invalidInput } from '../util/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
 import { isJsonList, listField } from '../util/json-fields.js'
@@ -62,10 +63,9 @@ export function parseToolCalls(
 /** Calls, or what holds them: a message, a chat completion or a response, whole. */
 function itemsOf(input: readonly JsonObject[] | JsonObject): readonly JsonObject[] {
   if (isJsonList(input)) return input.filter(isJsonObject)
-  const messages = listField(input, 'choices').flatMap((choice) => {
-    const message = isJsonObject(choice) ? own(choice, 'message') : undefined
-    return isJsonObject(message) ? [message] : []
-  })
+  const messages = choicesOf(input)
+    .map((choice) => own(choice, 'message'))
+    .filter(isJsonObject)
   const calls = [input, ...messages].flatMap((message) => listField(message, 'tool_calls'))
   return [...calls, ...listField(input, 'output')].filter(isJsonObject)
 }

@@ -16,7 +16,7 @@ const turn = {
   status: 'completed',
   message: said,
   ended_by: 'answer',
-  usage: { input_tokens: 74, output_tokens: 5, cached_tokens: 0 },
+  usage: { input_tokens: 51, output_tokens: 5, cached_tokens: 0 },
   steps: 1,
   tool_calls: 0,
 }

@@ -87,7 +87,7 @@ describe('a document of an agent', () => {
   it('is told what it is for only where neither prompt nor instructions say so, or its role is another', async () => {
     const systems = []
     for (const agent of ['t.empty', 't.layered', 't.surfer']) {
-      await chat(agent)
+      await chat(agent, { variables: agent === 't.layered' ? { who: 'Ada' } : {} })
       systems.push(sent(systems.length).messages[0].content)
     }
     expect(systems.map((system) => system.includes('# Objective'))).toEqual([true, false, true])
