@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../../src/conversation/message.js'
 import { compileOllamaTemplate } from '../../../../src/protocols/templates/ollama-template.js'
+import type { JsonObject } from '../../../../src/util/json.js'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const TIDE = {
@@ -127,5 +130,50 @@ describe('a template of Ollama', () => {
   it('is refused with Go’s message', () => {
     expect(() => compileOllamaTemplate('{{ range .Messages }}')).toThrow(/unexpected EOF/)
     expect(() => compileOllamaTemplate('{{ env "HOME" }}')).toThrow(/function "env" not defined/)
+  })
+})
+
+const ORACLE = join(import.meta.dirname, '../../../conformance/ollama')
+
+interface Conversation {
+  readonly name: string
+  readonly messages: readonly Message[]
+  readonly tools?: readonly JsonObject[]
+  readonly effort?: string
+}
+
+interface Printed {
+  readonly template: string
+  readonly conversation: string
+  readonly output: string
+}
+
+/** What Go prints of templates in `test/conformance/ollama/templates`, which `oracle.go` there wrote down. */
+describe('what Go prints', () => {
+  const conversations = JSON.parse(
+    readFileSync(join(ORACLE, 'conversations.json'), 'utf8'),
+  ) as readonly Conversation[]
+  const rows = readFileSync(join(ORACLE, 'expected.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Printed)
+
+  it('is known of every template and conversation', () => {
+    const templates = readdirSync(join(ORACLE, 'templates'))
+    expect(rows).toHaveLength(templates.length * conversations.length)
+    expect(rows.length).toBeGreaterThan(60)
+  })
+
+  it.each(rows)('$template, $conversation', async ({ template, conversation, output }) => {
+    const given = conversations.find(({ name }) => name === conversation)
+    const source = readFileSync(join(ORACLE, 'templates', template), 'utf8')
+    const { messages = [], tools, effort } = given ?? {}
+    const printed = await compileOllamaTemplate(source).render({
+      messages,
+      now,
+      ...(tools && { tools }),
+      ...(effort !== undefined && { reasoningEffort: effort }),
+    })
+    expect(printed).toBe(output)
   })
 })
