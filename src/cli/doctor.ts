@@ -10,10 +10,10 @@ import { LISTEN_OPTIONS, listeningEnvironment } from './listen-options.js'
 /** `doctor`: tries everything the service needs, and says what to do. */
 export const doctor: Command = {
   usage: ['doctor [options]'],
-  about: `Checks what serve would be started with: the configuration and its limits, the Node release, keys, the catalog's store and its change
-notifications, the catalog, the servers of its tools, state, the permissions of the task queue, upstreams and their
-keys, and the clock. Calls no tool and no model. Exits with code 0 when nothing needs fixing, 1 when something does,
-78 when the configuration is wrong.`,
+  about: `Checks what serve would be started with: the configuration and its limits, the Node release, keys, the catalog's store
+and its change notifications, the catalog, the servers of its tools, state, the permissions of the task queue,
+upstreams and their keys, and the clock. Calls no tool and no model. Exits with code 0 when nothing needs fixing, 1
+when something does, 78 when the configuration is wrong.`,
   options: {
     ...CATALOG_OPTION,
     ...LISTEN_OPTIONS,

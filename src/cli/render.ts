@@ -27,9 +27,9 @@ const AGENT = 'agent:'
 /** `render`: one prompt, printed, with the engine of the service and without a server. */
 export const render: Command = {
   usage: ['render <prompt id> [options]', 'render agent:<agent id> [message] [options]'],
-  about: `Renders one prompt without a server and prints it: a text as it is, a conversation with a line before each
-message that names its role. Of an agent it prints what the model is asked first in a turn with this message. Warnings,
-such as those of failed tools, go to standard error.`,
+  about: `Renders one prompt without a server and prints it: a text as it is, a conversation with a line before each message
+that names its role. Of an agent it prints the model's first request of a turn with this message. Warnings, such as
+those of failed tools, go to standard error.`,
   options: {
     ...VARIABLE_OPTIONS,
     example: {

@@ -45,7 +45,7 @@ errors. Keys that the directory lacks stay in Redis, unless --prune deletes them
 unless --versions adds those that Redis lacks.`,
   options: {
     ...OPTIONS,
-    force: { type: 'boolean', help: 'write in spite of errors; files that cannot be read are left out' },
+    force: { type: 'boolean', help: 'write despite errors; files that cannot be read are left out' },
   },
   examples: [
     'push my-prompts redis://localhost:6379 --dry-run',

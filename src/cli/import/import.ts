@@ -27,8 +27,8 @@ const FETCH_TIMEOUT_MS = 20_000
 /** `import`: prompts of other tools. */
 export const importPrompts: Command = {
   usage: [`import <${FORMATS.join('|')}> <file or url> [options]`],
-  about: `Writes prompts of another tool into the catalog, and reports what could not be carried. A prompt whose templates say
-what ours cannot is left out and named; one that is there already is left alone. Langfuse's API is asked with
+  about: `Writes prompts of another tool into the catalog, and reports what could not be converted. A prompt with templates that
+cannot be converted is skipped and named; existing prompts are never overwritten. Requests to Langfuse's API use
 LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY.`,
   options: {
     ...CATALOG_OPTION,

@@ -10,8 +10,8 @@ const DEFAULT_LIMIT = 20
 /** `history`: what was published, promoted and rolled back. */
 export const history: Command = {
   usage: ['history <id> [options]'],
-  about: `Lists what was published, promoted and rolled back, the newest first: when, by whom and why. It is a convenience and
-no evidence: who may write to Redis can also write here. The history of a directory is git's.`,
+  about: `Lists what was published, promoted and rolled back, the newest first: when, by whom and why. It is a convenience, not
+evidence: anyone who can write to Redis can change it. The history of a directory is git's.`,
   options: {
     ...READ_OPTIONS,
     limit: { type: 'string', value: '<n>', help: `how many entries; default: ${DEFAULT_LIMIT}` },

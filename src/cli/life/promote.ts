@@ -32,14 +32,19 @@ export const promote: Command = {
     'promote <id>@<version or label> --to <label>',
   ],
   about: `Moves a label to a version, for all requests or for a share of them. A share goes to the same people for as long as it
-grows. Refuses a version with errors in its templates, or whose tests fail, unless --force. Shows what the label points at before and after. Under a label with a gate it writes a proposal, which waits
-for signatures while the label keeps pointing where it does.`,
+grows. Refuses a version with errors in its templates, or whose tests fail, unless --force. Shows what the label
+points at before and after. Under a label with a gate it writes a proposal, which waits for signatures while the label
+keeps pointing where it does.`,
   options: {
     ...WRITE_OPTIONS,
     ...NOTE_OPTION,
     to: { type: 'string', value: '<label>', help: 'the label to move, such as production' },
-    share: { type: 'string', value: '<percent>', help: 'the part of the requests that get it; default: 100' },
-    force: { type: 'boolean', help: 'in spite of errors and failed tests; the release says so' },
+    share: {
+      type: 'string',
+      value: '<percent>',
+      help: 'percentage of the requests that get it; default: 100',
+    },
+    force: { type: 'boolean', help: 'promote despite errors and failed tests; the release records it' },
     ...TESTS_OPTION,
     sticky: {
       type: 'string',
@@ -49,7 +54,7 @@ for signatures while the label keeps pointing where it does.`,
     expires: {
       type: 'string',
       value: '<time>',
-      help: 'from when on it is not served, such as 2027-01-31T18:00Z',
+      help: 'when it expires, such as 2027-01-31T18:00Z',
     },
   },
   examples: [

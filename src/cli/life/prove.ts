@@ -17,7 +17,7 @@ export const TESTS_OPTION = {
   tests: {
     type: 'string',
     value: '<path>',
-    help: 'file or folder of its tests; default: the folder tests of the catalog, or of the working directory',
+    help: 'file or folder of its tests; default: the folder tests of the catalog or of this directory',
   },
 } as const satisfies CommandOptions
 

@@ -39,15 +39,15 @@ export interface Published {
 /** `publish`: a head as the next version. */
 export const publish: Command = {
   usage: ['publish <id>... [options]', 'publish --changed [options]'],
-  about: `Copies a prompt, with every prompt that it includes, to its next version. A version never changes. Says so, and writes
-nothing, when the newest version is the same. Refuses a prompt with errors, as check reports them, or whose tests fail,
-unless --force.`,
+  about: `Copies a prompt, with every prompt that it includes, to its next version. A version never changes. If the newest
+version is the same, it writes nothing and reports that. Refuses a prompt with errors, as check reports them, or whose
+tests fail, unless --force.`,
   options: {
     ...WRITE_OPTIONS,
     ...NOTE_OPTION,
     changed: { type: 'boolean', help: 'every prompt that has versions and differs from its newest' },
-    label: { type: 'string', value: '<label>', help: 'then move this label to the version' },
-    force: { type: 'boolean', help: 'publish in spite of errors and failed tests' },
+    label: { type: 'string', value: '<label>', help: 'also move this label to the version' },
+    force: { type: 'boolean', help: 'publish despite errors and failed tests' },
     ...TESTS_OPTION,
   },
   examples: [

@@ -10,8 +10,8 @@ import { findSubject, type Life, loadVersion, readLife, type Subject } from './r
 /** `label rm`: a label goes. */
 export const label: Command = {
   usage: ['label rm <id> <label> [options]'],
-  about:
-    'Removes a label from a prompt, and what was proposed for it. Versions stay, and the sequence goes on if it comes back.',
+  about: `Removes a label from a prompt, and what was proposed for it. Versions stay, and the sequence continues if the
+label is created again.`,
   options: { ...WRITE_OPTIONS, ...NOTE_OPTION },
   examples: ['label rm review.code_review try-ann'],
   positionals: [3, 3],
@@ -33,13 +33,13 @@ export const label: Command = {
 /** `retire`: a prompt is not served any more. */
 export const retire: Command = {
   usage: ['retire <id> [options]'],
-  about: `Takes a prompt out of service: removes its labels and its own document. Versions stay, so that nothing that names one
-breaks, and publishing goes on with the next number. Refuses a document that differs from the newest version, unless
---force: its text would be lost.`,
+  about: `Takes a prompt out of service: removes its labels and its own document. Versions stay, so that references to them
+still work, and publishing continues with the next number. Refuses a document that differs from the newest version,
+unless --force: its text would be lost.`,
   options: {
     ...WRITE_OPTIONS,
     ...NOTE_OPTION,
-    force: { type: 'boolean', help: 'also a document that was never published as it is' },
+    force: { type: 'boolean', help: 'also retire a document whose current text was never published' },
   },
   examples: ["retire review.old_style -m 'replaced by review.code_review'"],
   positionals: [1, 1],

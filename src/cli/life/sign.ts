@@ -23,8 +23,8 @@ export const sign: Command = {
     'sign --all --key <file> [options]',
     'sign --new-key <file>',
   ],
-  about: `Adds a signature to what was proposed for a label with a gate, and shows what it moves. The signature that is enough
-makes the proposal the label's release. The key is an Ed25519 key in PEM; --new-key creates one and prints the public
+  about: `Adds a signature to what was proposed for a label with a gate, and shows what it moves. With enough signatures the
+proposal becomes the label's release. The key is an Ed25519 key in PEM; --new-key creates one and prints the public
 key for CONFIG_FILE.`,
   options: {
     ...WRITE_OPTIONS,

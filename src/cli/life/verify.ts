@@ -11,7 +11,7 @@ import { findSubject, type Life, loadVersion, readLife, type Subject } from './r
 export const verify: Command = {
   usage: ['verify [id] [options]'],
   about: `Checks every version against its digest, every label against its versions, and the history for gaps: of one prompt, or
-of all that have versions or labels. Exits with code 1 when something does not hold.`,
+of all that have versions or labels. Exits with code 1 if a check fails.`,
   options: READ_OPTIONS,
   examples: ['verify review.code_review', 'verify --catalog redis://localhost:6379'],
   positionals: [0, 1],
