@@ -55,6 +55,12 @@ export type MessagesQuery = Static<typeof MessagesQuery> & { readonly limit: num
 export const ApprovalsQuery = Type.Object({
   session: Type.Optional(SessionId),
   task: optional.text('Of a task', { pattern: '^[A-Za-z0-9._-]{1,100}$' }),
+  status: Type.Optional(
+    Type.Enum(['pending'], {
+      description:
+        'Only requests without an answer. Without `session` and `task`: those of all sessions and tasks of the caller',
+    }),
+  ),
 })
 export type ApprovalsQuery = Static<typeof ApprovalsQuery>
 

@@ -8,6 +8,7 @@ import {
   toDecision,
   toWireApproval,
 } from '../agents/sessions/approvals.js'
+import { pendingApprovals } from '../agents/sessions/pending-approvals.js'
 import { ServiceError } from '../errors.js'
 import { describeVerdict } from '../schema/json-schema.js'
 import type { EventId } from '../state/event-id.js'
@@ -161,6 +162,11 @@ export class Tasks {
   async approvals(address: RecordAddress): Promise<readonly WireApproval[]> {
     const views = await this.#runtime.store.approvals.list(address)
     return views.map((view) => toWireApproval({ kind: 'task', id: address.id }, view))
+  }
+
+  /** The questions of all of the owner's tasks that nobody answered yet. */
+  pending(owner: string): Promise<readonly WireApproval[]> {
+    return pendingApprovals(this.#runtime.store, 'task', owner)
   }
 
   /**

@@ -1,22 +1,32 @@
+import { useSignalEffect } from '@preact/signals'
 import { Header } from './header.js'
 import { KeyDialog } from './key-dialog.js'
 import { DetailPage } from './pages/detail-page.js'
 import { EnvironPage } from './pages/environ-page.js'
 import { PromptPage } from './pages/prompt/prompt-page.js'
+import { VIEWS } from './pages/prompt/workbench.js'
 import { StartPage } from './pages/start-page.js'
 import { lazy } from './parts/lazy.js'
 import { Notice } from './parts/notice.js'
 import { Problem } from './parts/problem.js'
 import { useShell } from './shell.js'
 import { Sidebar } from './sidebar.js'
+import type { Route } from './stores/route.js'
+import type { Work } from './stores/work.js'
+import type { Say, TextKey } from './texts/say.js'
 
 const AgentPage = lazy(async () => (await import('./pages/chat/agent-page.js')).AgentPage)
+const ActivityPage = lazy(async () => (await import('./pages/activity/activity-page.js')).ActivityPage)
+const ProblemsPage = lazy(async () => (await import('./pages/problems-page.js')).ProblemsPage)
 const TasksPage = lazy(async () => (await import('./pages/tasks/tasks-page.js')).TasksPage)
 
 /** The whole page. On a phone the list and what is open take turns. */
 export function App() {
-  const { route, say } = useShell()
+  const { route, say, work } = useShell()
   const { page } = route.value
+  useSignalEffect(() => {
+    document.title = titleOf(route.value, say, work)
+  })
   return (
     <div class={`app showing-${page === 'start' ? 'list' : 'main'}`}>
       <button type="button" class="skip" onClick={focusMain}>
@@ -32,6 +42,27 @@ export function App() {
     </div>
   )
 }
+
+/** What is open, so that tabs and the history tell views apart. */
+function titleOf(open: Route, say: Say, { drafts }: Work): string {
+  const name = 'AI-Prompt-Shell'
+  if (open.page === 'start') return name
+  const view =
+    'view' in open && open.view !== undefined ? VIEWS.find((each) => each === open.view) : undefined
+  const title = 'id' in open && open.id !== undefined ? open.id : say(PAGE_TITLES[open.page])
+  const mark = open.page === 'prompt' && drafts.value.has(open.id) ? '● ' : ''
+  return `${mark}${title}${view === undefined ? '' : ` · ${say(view)}`} · ${name}`
+}
+
+const PAGE_TITLES = {
+  prompt: 'prompts',
+  tool: 'tools',
+  environ: 'context',
+  agent: 'agents',
+  tasks: 'tasks',
+  problems: 'problems',
+  activity: 'activity',
+} as const satisfies Record<Exclude<Route['page'], 'start'>, TextKey>
 
 function focusMain() {
   document.getElementById('main')?.focus()
@@ -51,6 +82,10 @@ function Page() {
       return <DetailPage key={open.id} kind="tool" id={open.id} />
     case 'agent':
       return <AgentPage key={open.id} id={open.id} />
+    case 'problems':
+      return <ProblemsPage />
+    case 'activity':
+      return <ActivityPage />
     case 'tasks':
       return <TasksPage id={open.id} />
     default:

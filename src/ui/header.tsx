@@ -4,17 +4,31 @@ import { hrefOf } from './stores/route.js'
 
 /** Name, pages, and what a person prefers. */
 export function Header() {
-  const { access, say, route, settings } = useShell()
+  const { access, activity, say, route, settings } = useShell()
   const { page } = route.value
+  const isActivity = page === 'tasks' || page === 'activity'
+  const waiting = activity.approvals.value.length
   return (
     <header class="top">
       <a class="name" href={hrefOf({ page: 'start' })}>
         <img src="ui/icon.svg" alt="" width="22" height="22" /> AI-Prompt-Shell
       </a>
       <nav aria-label={say('pages')}>
-        <a href={hrefOf({ page: 'start' })} aria-current={page === 'tasks' ? undefined : 'page'}>
+        <a href={hrefOf({ page: 'start' })} aria-current={isActivity ? undefined : 'page'}>
           {say('catalog')}
         </a>
+        {(access.may('tasks') || access.may('agents')) && (
+          <a href={hrefOf({ page: 'activity' })} aria-current={page === 'activity' ? 'page' : undefined}>
+            {say('activity')}
+            {waiting > 0 && (
+              <span class="waits" title={say('waitsForYou')}>
+                {' '}
+                {waiting}
+                <span class="visually-hidden"> {say('waitsForYou')}</span>
+              </span>
+            )}
+          </a>
+        )}
         {access.may('tasks') && (
           <a href={hrefOf({ page: 'tasks' })} aria-current={page === 'tasks' ? 'page' : undefined}>
             {say('tasks')}

@@ -4,10 +4,12 @@ import { createClient } from './api/client.js'
 import { App } from './app.js'
 import { type Shell, ShellContext } from './shell.js'
 import { createAccess } from './stores/access.js'
+import { createActivity, followActivity } from './stores/activity.js'
 import { createCatalog } from './stores/catalog.js'
 import { type Connection, followChanges } from './stores/follow-changes.js'
 import { createRoute } from './stores/route.js'
 import { createSettings, type Language } from './stores/settings.js'
+import { createWork } from './stores/work.js'
 import { en } from './texts/en.js'
 import { createSay, type Texts } from './texts/say.js'
 
@@ -39,13 +41,15 @@ async function open(root: HTMLElement): Promise<void> {
     },
   })
   const access = createAccess(api)
-  const catalog = createCatalog(api)
+  const catalog = createCatalog(api, access)
+  const activity = createActivity(api, access)
   const connection = signal<Connection>('connecting')
   const shell: Shell = {
-    ...{ api, access, catalog, settings, connection, tab: sessionStorage },
+    ...{ api, access, activity, catalog, settings, connection, tab: sessionStorage },
     route: createRoute(window),
     say: createSay(computed(() => texts.value)),
     notice: signal(''),
+    work: createWork(sessionStorage),
   }
   root.replaceChildren()
   render(
@@ -54,6 +58,7 @@ async function open(root: HTMLElement): Promise<void> {
     </ShellContext.Provider>,
     root,
   )
+  followActivity(activity, access, () => document.visibilityState === 'visible')
   await followChanges({ api, access, catalog, connection, key, signal: new AbortController().signal })
 }
 

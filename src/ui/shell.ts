@@ -3,16 +3,19 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { ApiClient } from './api/client.js'
 import type { Access } from './stores/access.js'
+import type { Activity } from './stores/activity.js'
 import type { Catalog } from './stores/catalog.js'
 import type { Connection } from './stores/follow-changes.js'
 import type { Route } from './stores/route.js'
 import type { Settings } from './stores/settings.js'
+import type { Work } from './stores/work.js'
 import type { Say } from './texts/say.js'
 
 /** What every part of the page may use. */
 export interface Shell {
   readonly api: ApiClient
   readonly access: Access
+  readonly activity: Activity
   readonly catalog: Catalog
   readonly settings: Settings
   readonly route: Signal<Route>
@@ -22,6 +25,8 @@ export interface Shell {
   readonly notice: Signal<string>
   /** Kept for this tab. */
   readonly tab: Storage
+  /** What was made in this tab. */
+  readonly work: Work
 }
 
 export const ShellContext = createContext<Shell | undefined>(undefined)

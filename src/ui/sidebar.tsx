@@ -31,6 +31,7 @@ export function Sidebar() {
   })
   const open = route.value
   const found = shelves[kind.value].found.value
+  const problems = catalog.problems.value.length
   const nothing = loaded.value ? 'nothingFound' : 'loading'
   return (
     <aside class="sidebar" aria-label={say('catalog')}>
@@ -47,6 +48,10 @@ export function Sidebar() {
           query.value = currentTarget.value
         }}
         onKeyDown={(event) => {
+          const [first] = found
+          if (event.key === 'Enter' && first !== undefined) {
+            window.location.hash = hrefOf({ page: first.kind, id: first.id })
+          }
           if (event.key !== 'ArrowDown') return
           event.preventDefault()
           document.getElementById(LIST)?.focus()
@@ -69,6 +74,15 @@ export function Sidebar() {
           </label>
         ))}
       </fieldset>
+      {problems > 0 && (
+        <a
+          class="problem-link"
+          href={hrefOf({ page: 'problems' })}
+          aria-current={open.page === 'problems' ? 'page' : undefined}
+        >
+          {say('problemCount', { count: problems })}
+        </a>
+      )}
       <VirtualList
         id={LIST}
         label={say(LABELS[kind.value])}
@@ -87,11 +101,20 @@ export function Sidebar() {
 }
 
 function Row({ entry }: { readonly entry: Entry }) {
-  const { say } = useShell()
-  const { id, description, type, broken } = entry
+  const { say, work } = useShell()
+  const { id, kind, description, type, broken } = entry
+  const hasDraft = kind === 'prompt' && work.drafts.value.has(id)
   return (
     <>
-      <span class="row-id">{id}</span>
+      <span class="row-id">
+        {id}
+        {hasDraft && (
+          <span class="row-mark" title={say('hasDraft')}>
+            {' '}
+            ●<span class="visually-hidden"> {say('hasDraft')}</span>
+          </span>
+        )}
+      </span>
       {broken !== undefined && <span class="badge bad">{say('broken')}</span>}
       <span class="row-text">{description ?? type ?? ''}</span>
     </>

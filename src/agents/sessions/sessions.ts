@@ -16,6 +16,7 @@ import { jsonObject } from '../../util/json-fields.js'
 import { toWireUsage, type WireApproval } from '../cycle/turn-event.js'
 import { type ApprovalAnswer, assertEdit, parseApprovalId, toDecision, toWireApproval } from './approvals.js'
 import { SessionContexts } from './contexts.js'
+import { pendingApprovals } from './pending-approvals.js'
 import { agentOf, digestOf, newHead, readHead, readMessage, startedWith } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { SessionTurns } from './session-turns.js'
@@ -148,6 +149,11 @@ export class Sessions {
   async approvals(address: RecordAddress): Promise<readonly WireApproval[]> {
     const views = await this.#runtime.store.approvals.list(address)
     return views.map((view) => toWireApproval({ ...address, kind: 'session' }, view))
+  }
+
+  /** The questions of all of the owner's sessions that nobody answered yet. */
+  pending(owner: string): Promise<readonly WireApproval[]> {
+    return pendingApprovals(this.#runtime.store, 'session', owner)
   }
 
   /**

@@ -14,6 +14,7 @@ import type { RecordAddress, RecordKind } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
 import { invalidInput } from '../../util/invalid-input.js'
 import { assertScope } from '../authentication.js'
+import { accessOf } from '../caller.js'
 import { needsScopes } from '../needs-scopes.js'
 import { operations } from '../operations.js'
 import { ownerOf } from '../owner.js'
@@ -22,6 +23,8 @@ import { callOf } from '../request-context.js'
 /** Whoever has questions for people: sessions, tasks. */
 export interface ApprovalDesk {
   approvals(address: RecordAddress): Promise<readonly WireApproval[]>
+  /** Of all sessions or tasks of one owner: the questions without an answer. */
+  pending(owner: string): Promise<readonly WireApproval[]>
   decide(owner: string, approval: string, answer: Answer, call: CallContext): Promise<WireApproval>
 }
 
@@ -30,19 +33,33 @@ export type ApprovalDesks = Readonly<Partial<Record<RecordKind, ApprovalDesk>>>
 
 const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
 const writes = operations('sessions', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
+const KINDS: readonly RecordKind[] = ['session', 'task']
 const SCOPE_OF: Readonly<Record<RecordKind, Scope>> = { session: 'agents', task: 'tasks' }
 
 /** `/api/approvals`: questions that tools put to a person, and the answers. */
 export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): FastifyPluginAsync {
   async function listApprovals(request: FastifyRequest<{ Querystring: ApprovalsQuery }>): Promise<object> {
-    const { session, task } = request.query
+    const { session, task, status } = request.query
+    if (session === undefined && task === undefined && status === 'pending') return listInbox(request)
     if ((session === undefined) === (task === undefined))
-      throw invalidInput('session', 'Give either `session` or `task`')
+      throw invalidInput('session', 'Give either `session` or `task`, or `status=pending` alone')
     const kind = session === undefined ? 'task' : 'session'
     assertScope(request, SCOPE_OF[kind], `a ${kind}`)
     const desk = desks[kind]
     if (desk === undefined) throw new ServiceError('task_not_found', 'No task has this id')
-    const items = await desk.approvals({ kind, id: session ?? task ?? '', owner: ownerOf(request) })
+    const all = await desk.approvals({ kind, id: session ?? task ?? '', owner: ownerOf(request) })
+    const items = status === undefined ? all : all.filter((each) => each.status === status)
+    return { items, total: items.length }
+  }
+
+  /** Everything that waits for the caller, of what its key may see. */
+  async function listInbox(request: FastifyRequest): Promise<object> {
+    const { scopes } = accessOf(request)
+    const kinds = KINDS.filter((kind) => scopes.has(SCOPE_OF[kind]))
+    if (kinds.length === 0) assertScope(request, SCOPE_OF.session, 'a session')
+    const owner = ownerOf(request)
+    const found = await Promise.all(kinds.map((kind) => desks[kind]?.pending(owner) ?? []))
+    const items = found.flat()
     return { items, total: items.length }
   }
 
@@ -63,7 +80,9 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
     needsScopes(server)
     server.get(
       '/api/approvals',
-      reads('listApprovals', 'List the questions of a session or task, answered ones too', {
+      reads('listApprovals', 'List the approval requests of a session or task, or all that wait', {
+        description:
+          'With `status=pending` alone: what waits for the caller, in the 1,000 sessions and 1,000 tasks used last.',
         querystring: ApprovalsQuery,
         response: { 200: ApprovalsAnswer },
       }),

@@ -1,6 +1,7 @@
 import { createHttp, type HttpOptions } from './http.js'
 import type { ServerEvent } from './server-events.js'
 import type {
+  BrokenDocument,
   EnvironDetail,
   JsonObject,
   Kind,
@@ -10,6 +11,8 @@ import type {
   PromptDetail,
   Rendered,
   SessionDetail,
+  Status,
+  StoredMessage,
   Summary,
   WireApproval,
   WireTask,
@@ -18,8 +21,8 @@ import type {
 
 /** How a prompt is rendered. */
 export interface RenderOptions {
-  /** Which tools are not called: all, or those that may change something. A preview never calls these. */
-  readonly dryRun: 'true' | 'writes'
+  /** Which tools are not called: all, those that may change something, or none. A preview by itself never calls these. */
+  readonly dryRun: 'true' | 'writes' | 'false'
   readonly signal: AbortSignal
 }
 
@@ -43,6 +46,8 @@ export function createClient(options: HttpOptions) {
     me: () => json<Me>(at('me')),
     list: (kind: Kind, query: Readonly<Record<string, string>>, signal?: AbortSignal) =>
       json<Page<Summary>>(`${at(SHELVES[kind])}?${new URLSearchParams(query)}`, { signal }),
+    broken: (kind: Kind) => json<Page<BrokenDocument>>(`${at(SHELVES[kind])}?status=broken&limit=1000`),
+    status: () => json<Status>(at('status')),
     prompt: (id: string, signal?: AbortSignal) => json<PromptDetail>(at('prompts', id), { signal }),
     detail: (kind: Kind, id: string, signal?: AbortSignal) =>
       json<JsonObject>(at(SHELVES[kind], id), { signal }),
@@ -64,6 +69,9 @@ export function createClient(options: HttpOptions) {
       events(at(...path), { body, signal }),
     createSession: (agent: string, variables: JsonObject) =>
       json<SessionDetail>(at('sessions'), { body: { agent, variables } }),
+    sessions: (signal?: AbortSignal) => json<Page<SessionDetail>>(at('sessions'), { signal }),
+    session: (id: string) => json<SessionDetail>(at('sessions', id)),
+    messages: (id: string) => json<Page<StoredMessage>>(`${at('sessions', id, 'messages')}?limit=1000`),
     takeTurn: (session: string, input: string, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
       events(at('sessions', session, 'turns'), { body: { input, stream: true }, signal }),
     followTurn: (session: string, turn: number, lastEventId: string | undefined, signal: AbortSignal) =>
@@ -74,6 +82,7 @@ export function createClient(options: HttpOptions) {
       json<WireApproval>(at('approvals', approval), { body: decision }),
     approvals: (task: string) =>
       json<Page<WireApproval>>(`${at('approvals')}?${new URLSearchParams({ task })}`),
+    pendingApprovals: () => json<Page<WireApproval>>(`${at('approvals')}?status=pending`),
     tasks: (signal?: AbortSignal) => json<Page<WireTaskSummary>>(at('tasks'), { signal }),
     task: (id: string, signal?: AbortSignal) => json<WireTask>(at('tasks', id), { signal }),
     createTask: (body: JsonObject) => json<WireTaskSummary>(at('tasks'), { body }),

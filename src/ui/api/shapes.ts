@@ -2,6 +2,8 @@ import type { TurnEvent, WireApproval, WireCall } from '../../agents/cycle/turn-
 import type { Message } from '../../conversation/message.js'
 import type { RegistryChange } from '../../registry/registry.js'
 import type { Scope } from '../../schema/keys-file.js'
+import type { SessionAnswer } from '../../schema/session-api.js'
+import type { Static } from '../../schema/type.js'
 import type { WireTask, WireTaskSummary } from '../../tasks/wire-task.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 
@@ -46,8 +48,33 @@ export interface Page<Item> {
 export interface Diagnostic {
   readonly message: string
   readonly severity?: string
+  /** What to do about it. */
+  readonly hint?: string
   readonly line?: number
   readonly column?: number
+}
+
+/** A diagnostic, and the document it is about. */
+export interface CatalogDiagnostic extends Diagnostic {
+  /** As the store names it: `templates`, `environs`, `tools`, `agents`, `extensions`. */
+  readonly kind: string
+  readonly id: string
+  readonly location?: string
+  readonly servingLastGood?: boolean
+  readonly prompt?: string
+}
+
+/** A document with errors, as lists show it. */
+export interface BrokenDocument {
+  readonly id: string
+  readonly serving_last_good: boolean
+  readonly diagnostics: readonly CatalogDiagnostic[]
+}
+
+/** What the status says of the catalog and where it is from. */
+export interface Status {
+  readonly store: { readonly kind: string; readonly location?: string }
+  readonly diagnostics: readonly CatalogDiagnostic[]
 }
 
 /** A prompt as it was written, with what the service read from it. */
@@ -136,9 +163,12 @@ export interface ModelEntry {
 }
 
 /** A session with an agent. */
-export interface SessionDetail {
-  readonly id: string
-  readonly status: string
+export type SessionDetail = Static<typeof SessionAnswer>
+
+/** A message of a session, as it is stored. */
+export interface StoredMessage {
+  readonly turn: number
+  readonly message: Message
 }
 
 /** A change of the catalog, as its stream of events tells it. */

@@ -12,9 +12,13 @@ export function DetailPage({ kind, id }: { readonly kind: Kind; readonly id: str
   const { api, say } = useShell()
   const loaded = useLoaded((signal) => api.detail(kind, id, signal), [id, useVersion(kind, id)])
   const { value: detail, error } = loaded.value
-  if (detail === undefined) return <NotLoaded id={id} badge={say(kind)} error={error} />
+  if (detail === undefined) return <NotLoaded id={id} kind={kind} error={error} />
   const { description, type } = detail
-  const badges = [say(kind), textOf(type), textOf(detail['function'])]
+  const badges = [
+    { text: say(kind) },
+    { text: textOf(type) },
+    { text: textOf(detail['function']), title: say('aboutFunction') },
+  ]
   return (
     <article>
       <EntryHead id={id} badges={badges} description={textOf(description)} />

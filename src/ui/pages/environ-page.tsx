@@ -1,6 +1,6 @@
 import { EntryHead } from '../parts/entry-head.js'
 import { JsonView } from '../parts/json-view.js'
-import { Problem } from '../parts/problem.js'
+import { NotLoaded } from '../parts/not-loaded.js'
 import { useLoaded } from '../parts/use-loaded.js'
 import { useVersion } from '../parts/use-version.js'
 import { useShell } from '../shell.js'
@@ -16,11 +16,11 @@ export function EnvironPage({ id, path }: EnvironPageProps) {
   const { api, say } = useShell()
   const loaded = useLoaded((signal) => api.environ(id, signal), [id, useVersion('environ', id)])
   const { value: environ, error } = loaded.value
+  if (environ === undefined) return <NotLoaded id={id} kind="environ" error={error} />
   return (
     <article>
-      <EntryHead id={id} badges={[say('context')]} diagnostics={environ?.diagnostics} />
-      {error !== undefined && <Problem error={error} />}
-      {environ?.value !== undefined && (
+      <EntryHead id={id} badges={[{ text: say('environ') }]} diagnostics={environ.diagnostics} />
+      {environ.value !== undefined && (
         <section class="card" aria-label={say('value')}>
           <h2>{say('value')}</h2>
           <JsonView value={environ.value} {...(path !== undefined && { marked: partsOf(path) })} />

@@ -2,10 +2,18 @@ import type { ComponentChildren } from 'preact'
 import type { Diagnostic } from '../api/shapes.js'
 import { useShell } from '../shell.js'
 import { hrefOf } from '../stores/route.js'
+import { DiagnosticView } from './diagnostic-view.js'
+
+/** A word about a document, and what it means. */
+export interface Badge {
+  /** Nothing is shown without one. */
+  readonly text: string | undefined
+  readonly title?: string
+}
 
 interface EntryHeadProps {
   readonly id: string
-  readonly badges: readonly (string | undefined)[]
+  readonly badges: readonly Badge[]
   readonly description?: string | undefined
   readonly diagnostics?: readonly Diagnostic[] | undefined
   /** What can be done with it. */
@@ -23,19 +31,17 @@ export function EntryHead({ id, badges, description, diagnostics = [], children 
       <div class="entry-title">
         <h1>{id}</h1>
         {badges.map(
-          (badge) =>
-            badge !== undefined && (
-              <span class="badge" key={badge}>
-                {badge}
+          ({ text, title }) =>
+            text !== undefined && (
+              <span class="badge" key={text} title={title}>
+                {text}
               </span>
             ),
         )}
       </div>
       {description !== undefined && <p class="entry-description">{description}</p>}
-      {diagnostics.map(({ message, severity }) => (
-        <p key={message} class={severity === 'warning' ? 'warning' : 'problem'}>
-          {message}
-        </p>
+      {diagnostics.map((diagnostic) => (
+        <DiagnosticView key={JSON.stringify(diagnostic)} diagnostic={diagnostic} />
       ))}
       {children !== undefined && <div class="actions">{children}</div>}
     </header>

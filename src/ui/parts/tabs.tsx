@@ -38,6 +38,7 @@ export function Tabs<Name extends string>({ label, tabs, selected, children }: T
             type="button"
             role="tab"
             id={`${id}-${name}`}
+            data-name={name}
             aria-selected={name === selected.value}
             aria-controls={`${id}-panel`}
             tabIndex={name === selected.value ? 0 : -1}

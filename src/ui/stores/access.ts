@@ -6,6 +6,8 @@ import type { Scope } from '../api/shapes.js'
 export interface Access {
   /** Whether the scope is the key's, or not known yet. Whoever renders with it follows a change of key. */
   may(scope: Scope): boolean
+  /** True once the service said what the key may do. */
+  isKnown(): boolean
   /** Asks the service. @throws ApiError */
   load(): Promise<void>
 }
@@ -15,6 +17,7 @@ export function createAccess(api: ApiClient): Access {
   const scopes = signal<ReadonlySet<Scope> | undefined>(undefined)
   return {
     may: (scope) => scopes.value?.has(scope) ?? true,
+    isKnown: () => scopes.value !== undefined,
     async load() {
       const me = await api.me()
       scopes.value = new Set(me.scopes)

@@ -1,6 +1,7 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ApiClient } from '../api/client.js'
-import type { CatalogChange, Kind, Page, Summary } from '../api/shapes.js'
+import type { CatalogChange, Diagnostic, Kind, Page, Summary } from '../api/shapes.js'
+import type { Access } from './access.js'
 import { type Entry, search, toEntry } from './search.js'
 
 /** One kind of entry: all that is known of it, and what is found. */
@@ -15,6 +16,13 @@ export interface Shelf {
   readonly total: Signal<number>
 }
 
+/** Something wrong with a document. */
+export interface CatalogProblem extends Diagnostic {
+  /** Undefined for what has no list: extensions. */
+  readonly page: Kind | undefined
+  readonly id: string
+}
+
 /** What is in the catalog, and what is looked for. */
 export interface Catalog {
   readonly query: Signal<string>
@@ -25,6 +33,8 @@ export interface Catalog {
   readonly version: Signal<number>
   /** What changed last, as `kind id`; empty when it may be anything. */
   readonly changed: Signal<ReadonlySet<string>>
+  /** Everything that is broken, and what is doubtful where the key may see that. */
+  readonly problems: Signal<readonly CatalogProblem[]>
   load(): Promise<void>
   apply(changes: readonly CatalogChange[]): Promise<void>
 }
@@ -42,12 +52,19 @@ const NOTHING: readonly Entry[] = []
 const FEW_CHANGES = 20
 
 /** Mirrors the lists of the catalog. */
-export function createCatalog(api: ApiClient): Catalog {
+export function createCatalog(api: ApiClient, access: Access): Catalog {
   const query = signal('')
   const shelves = { prompt: shelf(query), tool: shelf(query), environ: shelf(query), agent: shelf(query) }
   const version = signal(0)
   const loaded = signal(false)
   const changed = signal<ReadonlySet<string>>(new Set())
+  const problems = signal<readonly CatalogProblem[]>([])
+  const loadProblems = async () => {
+    if (!access.may('read')) return
+    problems.value = await (access.may('admin') ? problemsOfStatus(api) : problemsOfLists(api))
+    markBroken(shelves, problems.value)
+  }
+  const loadProblemsSoon = soon(() => loadProblems().catch(() => {}))
   const load = async () => {
     await Promise.all(KINDS.map((kind) => loadShelf(api, kind, shelves[kind])))
     batch(() => {
@@ -55,6 +72,7 @@ export function createCatalog(api: ApiClient): Catalog {
       changed.value = new Set()
       version.value += 1
     })
+    loadProblemsSoon()
   }
   const apply = async (changes: readonly CatalogChange[]) => {
     if (changes.length > FEW_CHANGES) return load()
@@ -63,10 +81,11 @@ export function createCatalog(api: ApiClient): Catalog {
       version.value += 1
     })
     await Promise.all(changes.map((change) => applyOne(api, shelves, change)))
+    loadProblemsSoon()
   }
   const kind = signal<Kind>('prompt')
   effect(() => searchBeyond(api, kind.value, shelves[kind.value], query.value))
-  return { query, kind, shelves, loaded, version, changed, load, apply }
+  return { query, kind, shelves, loaded, version, changed, problems, load, apply }
 }
 
 function shelf(query: Signal<string>): Shelf {
@@ -116,6 +135,63 @@ async function applyOne(
   const item = page.items.find((each) => each.id === id)
   if (item !== undefined) put(toEntry(kind, item))
   else if (change === 'mended') put(undefined)
+}
+
+/** Problems are read so long after a change: changes come in groups. */
+const PROBLEMS_AFTER_MS = 150
+
+function soon(work: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return () => {
+    clearTimeout(timer)
+    timer = setTimeout(work, PROBLEMS_AFTER_MS)
+  }
+}
+
+/** The store's names of what has a list. */
+const PAGE_OF: Readonly<Record<string, Kind>> = {
+  templates: 'prompt',
+  tools: 'tool',
+  environs: 'environ',
+  agents: 'agent',
+}
+
+async function problemsOfStatus(api: ApiClient): Promise<readonly CatalogProblem[]> {
+  const { diagnostics } = await api.status()
+  return diagnostics.map((each) => ({
+    ...each,
+    page: each.prompt === undefined ? PAGE_OF[each.kind] : 'prompt',
+    id: each.prompt ?? each.id,
+  }))
+}
+
+async function problemsOfLists(api: ApiClient): Promise<readonly CatalogProblem[]> {
+  const lists = await Promise.all(KINDS.map(async (page) => ({ page, found: await api.broken(page) })))
+  return lists.flatMap(({ page, found }) =>
+    found.items.flatMap(({ id, diagnostics }) => diagnostics.map((each) => ({ ...each, page, id }))),
+  )
+}
+
+/** What is broken is in its list, also where nothing of it can be read. */
+function markBroken(shelves: Catalog['shelves'], problems: readonly CatalogProblem[]): void {
+  for (const kind of KINDS) {
+    const { entries } = shelves[kind]
+    const errors = problems.filter(({ page, severity }) => page === kind && severity !== 'warning')
+    const messages = new Map(errors.map(({ id, message }) => [id, message]))
+    const known = new Set(entries.peek().map(({ id }) => id))
+    let next: readonly Entry[] = entries.peek()
+    if (next.some(({ id, broken }) => broken !== messages.get(id)))
+      next = next
+        .filter(({ id, revision }) => revision !== null || messages.has(id))
+        .map(({ broken: _before, ...entry }) => {
+          const message = messages.get(entry.id)
+          return message === undefined ? entry : { ...entry, broken: message }
+        })
+    for (const [id, message] of messages)
+      if (!known.has(id))
+        next = withEntry(next, id, { ...toEntry(kind, { id, revision: null }), broken: message })
+    if (next !== entries.peek()) entries.value = next
+  }
 }
 
 /** Extensions, versions and labels have no list of their own. */

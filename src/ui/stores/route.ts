@@ -2,12 +2,19 @@ import { type Signal, signal } from '@preact/signals'
 import type { Kind } from '../api/shapes.js'
 
 /** What is open. The address says it, so that every view has a link. */
-export type Route = { readonly page: 'start' } | OpenEntry | { readonly page: 'tasks'; readonly id?: string }
+export type Route =
+  | { readonly page: 'start' }
+  | { readonly page: 'problems' }
+  | { readonly page: 'activity' }
+  | OpenEntry
+  | { readonly page: 'tasks'; readonly id?: string }
 
 /** An entry of the catalog that is open. */
 export interface OpenEntry {
   readonly page: Kind
   readonly id: string
+  /** What of it is in sight. */
+  readonly view?: string
   /** A draft that the link brings along. */
   readonly draft?: string
   /** A place inside a value, dotted. */
@@ -21,6 +28,7 @@ const KINDS: ReadonlySet<string> = new Set<Kind>(['prompt', 'tool', 'environ', '
 /** The address of a route, to follow or to share. */
 export function hrefOf(route: Route): string {
   if (route.page === 'start') return '#/'
+  if (route.page === 'problems' || route.page === 'activity') return `#/${route.page}`
   if (route.page === 'tasks')
     return route.id === undefined ? '#/tasks' : `#/tasks/${encodeURIComponent(route.id)}`
   const query = new URLSearchParams()
@@ -28,20 +36,23 @@ export function hrefOf(route: Route): string {
   if (route.path !== undefined) query.set('path', route.path)
   if (route.line !== undefined) query.set('line', String(route.line))
   const tail = query.size === 0 ? '' : `?${query}`
-  return `#/${route.page}/${encodeURIComponent(route.id)}${tail}`
+  const view = route.view === undefined || route.view === 'preview' ? '' : `/${route.view}`
+  return `#/${route.page}/${encodeURIComponent(route.id)}${view}${tail}`
 }
 
 /** Reads what {@link hrefOf} writes; anything else is the start. */
 function parseRoute(hash: string): Route {
   const [address = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
-  const [page = '', rest = ''] = address.split('/')
+  const [page = '', rest = '', view = ''] = address.split('/')
   const id = decoded(rest)
   if (page === 'tasks') return id === '' ? { page } : { page, id }
+  if (page === 'problems' || page === 'activity') return { page }
   if (!isKind(page) || id === '') return { page: 'start' }
   const values = new URLSearchParams(query)
   const [draft, path, line] = ['draft', 'path', 'line'].map((name) => values.get(name) ?? undefined)
   return {
     ...{ page, id },
+    ...(view !== '' && { view }),
     ...(draft !== undefined && { draft }),
     ...(path !== undefined && { path }),
     ...(line !== undefined && /^\d{1,9}$/.test(line) && { line: Number(line) }),

@@ -15,7 +15,10 @@ export function toEntry(kind: Kind, summary: Summary): Entry {
   return { ...summary, kind, text: text.toLowerCase() }
 }
 
-/** The entries that have every word, those whose id is nearest to the first one first; else in the order they came. */
+/**
+ * The entries that have every word, those whose id is nearest to the first one first; else in the order they came. Where
+ * none has, those that have them with a typing mistake.
+ */
 export function search(entries: readonly Entry[], query: string): readonly Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words
@@ -24,7 +27,64 @@ export function search(entries: readonly Entry[], query: string): readonly Entry
   for (const entry of entries) {
     if (words.every((word) => entry.text.includes(word))) ranks[rankOf(entry, first)]?.push(entry)
   }
-  return ranks.flat()
+  const found = ranks.flat()
+  return found.length > 0 ? found : entries.filter(({ text }) => words.every((word) => isNearly(text, word)))
+}
+
+/** Those with an id nearest to this one, by the pairs of letters that both have. */
+export function nearest(entries: readonly Entry[], id: string): readonly Entry[] {
+  const wanted = pairsOf(id)
+  return entries
+    .map((entry) => ({ entry, likeness: likeness(wanted, pairsOf(entry.id)) }))
+    .filter((each) => each.likeness >= MIN_LIKENESS)
+    .sort((one, other) => other.likeness - one.likeness)
+    .slice(0, MAX_NEAR)
+    .map(({ entry }) => entry)
+}
+
+const MIN_LIKENESS = 0.35
+const MAX_NEAR = 5
+/** Shorter words have too many neighbours. */
+const MIN_MISTAKEN = 4
+
+function pairsOf(id: string): ReadonlySet<string> {
+  const text = id.toLowerCase()
+  return new Set(Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2)))
+}
+
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const both = [...one].filter((pair) => other.has(pair)).length
+  return (2 * both) / (one.size + other.size)
+}
+
+/** True where a part of the text is the word, or is it but for one letter: left out, added, changed, or two exchanged. */
+function isNearly(text: string, word: string): boolean {
+  if (text.includes(word)) return true
+  if (word.length < MIN_MISTAKEN) return false
+  const half = word.length >> 1
+  const [head, tail] = [word.slice(0, half), word.slice(half)]
+  for (let at = text.indexOf(head); at !== -1; at = text.indexOf(head, at + 1)) {
+    if (startsNearly(text.slice(at + half, at + word.length + 1), tail)) return true
+  }
+  for (let at = text.indexOf(tail); at !== -1; at = text.indexOf(tail, at + 1)) {
+    const before = text.slice(Math.max(0, at - half - 1), at)
+    if (startsNearly([...before].reverse().join(''), [...head].reverse().join(''))) return true
+  }
+  return false
+}
+
+/** True where the text starts with the word but for one mistake. */
+function startsNearly(text: string, word: string): boolean {
+  let same = 0
+  while (same < word.length && text[same] === word[same]) same += 1
+  if (same === word.length) return true
+  const [rest, left] = [text.slice(same), word.slice(same)]
+  return (
+    rest.slice(1).startsWith(left.slice(1)) ||
+    rest.slice(1).startsWith(left) ||
+    rest.startsWith(left.slice(1)) ||
+    (rest[0] === left[1] && rest[1] === left[0] && rest.slice(2).startsWith(left.slice(2)))
+  )
 }
 
 /** How near a match is: a whole part of the id, its beginning, somewhere in it, or elsewhere. */

@@ -76,12 +76,16 @@ async function open(hash: string): Promise<Page> {
 const rendered = (page: Page) => page.locator('.rendered-text')
 
 describe('the playground', () => {
-  it('says what is missing, and renders as one types', async () => {
+  it('shows what is missing as a place to fill in, and renders as one types', async () => {
     const page = await open('#/prompt/p.greet')
-    await page.getByRole('alert').getByText('Missing: variables.name').waitFor()
+    await page.locator('.missing-list').getByRole('button', { name: 'name' }).waitFor()
+    expect(await rendered(page).nth(1).innerText()).toBe('Greet name, 7.')
+    expect(await page.locator('.span.missing').allInnerTexts()).toEqual(['name'])
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.locator('.missing-list').getByRole('button', { name: 'name' }).click()
     const name = page.getByRole('textbox', { name: 'name' })
-    expect(await name.getAttribute('aria-invalid')).toBe('true')
-    await name.pressSequentially('Ada')
+    expect(await name.getAttribute('aria-invalid')).toBe('false')
+    await page.keyboard.type('Ada')
     await rendered(page).getByText('Ada').waitFor()
     expect(await rendered(page).nth(1).innerText()).toBe('Greet Ada, 7.')
     expect(await page.locator('.facts output').innerText()).toMatch(/\d+ tokens/)

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import type { JsonObject } from '../../api/shapes.js'
+import type { JsonObject, JsonValue } from '../../api/shapes.js'
 import { EntryHead } from '../../parts/entry-head.js'
 import { JsonView } from '../../parts/json-view.js'
 import { NotLoaded } from '../../parts/not-loaded.js'
@@ -8,68 +8,108 @@ import { textOf } from '../../parts/text-of.js'
 import { useLoaded } from '../../parts/use-loaded.js'
 import { useVersion } from '../../parts/use-version.js'
 import { useShell } from '../../shell.js'
+import { hrefOf } from '../../stores/route.js'
 import { diagnosticsOf } from '../prompt/diagnostics-of.js'
 import { fieldsOf } from '../prompt/fields-of.js'
+import { TextView } from '../prompt/text-view.js'
 import { VariableInput } from '../prompt/variable-input.js'
 import { AgentChat } from './agent-chat.js'
 
-/** An agent as it works, and a conversation with it. */
+/** An agent as it works on one side, a conversation with it on the other. */
 export function AgentPage({ id }: { readonly id: string }) {
-  const { api, say } = useShell()
+  const { access, api, say, work } = useShell()
   const loaded = useLoaded((signal) => api.detail('agent', id, signal), [id, useVersion('agent', id)])
   const { value: agent, error } = loaded.value
-  if (agent === undefined) return <NotLoaded id={id} badge={say('agent')} error={error} />
+  const variables = work.variables(id)
+  if (agent === undefined) return <NotLoaded id={id} kind="agent" error={error} />
   const { description, model, protocol } = agent
   return (
-    <article class="prompt">
+    <article class="workbench agent shows-result">
       <EntryHead
         id={id}
-        badges={[say('agent'), textOf(model), textOf(protocol)]}
+        badges={[
+          { text: say('agent') },
+          { text: textOf(model), title: say('model') },
+          { text: textOf(protocol), title: say('aboutProtocol') },
+        ]}
         description={textOf(description)}
         diagnostics={diagnosticsOf(agent)}
       />
-      <Columns id={id} agent={agent} />
+      <div class="panes">
+        <div class="pane pane-about">
+          <About agent={agent} variables={variables} />
+        </div>
+        <section class="pane pane-result" aria-labelledby="agent-chat">
+          <h2 id="agent-chat">{say('chat')}</h2>
+          {access.may('agents') ? (
+            <AgentChat agent={id} variables={variables} />
+          ) : (
+            <p class="quiet">{say('mayNotChat')}</p>
+          )}
+        </section>
+      </div>
     </article>
   )
 }
 
-function Columns({ id, agent }: { readonly id: string; readonly agent: JsonObject }) {
-  const { access, say } = useShell()
-  const variables = useSignal<JsonObject>({})
+interface AboutProps {
+  readonly agent: JsonObject
+  readonly variables: Signal<JsonObject>
+}
+
+function About({ agent, variables }: AboutProps) {
+  const { say } = useShell()
   const fields = useMemo(() => fieldsOf(agent['schema'], []), [agent])
+  const instructions = textOf(agent['instructions'])
   return (
-    <div class="columns">
-      <div class="column">
-        {fields.length > 0 && (
-          <section class="card" aria-labelledby="agent-variables">
-            <h2 id="agent-variables">{say('variables')}</h2>
-            {fields.map((field) => (
-              <VariableInput
-                key={field.name}
-                field={field}
-                value={variables.value[field.name]}
-                problem={undefined}
-                onValue={(value) => {
-                  const { [field.name]: _before, ...others } = variables.value
-                  variables.value = value === undefined ? others : { ...others, [field.name]: value }
-                }}
-              />
-            ))}
-          </section>
-        )}
-        <section class="card" aria-labelledby="agent-document">
-          <h2 id="agent-document">{say('document')}</h2>
-          <JsonView value={agent} />
+    <>
+      {fields.length > 0 && (
+        <section class="form" aria-labelledby="agent-variables">
+          <h2 id="agent-variables">{say('variables')}</h2>
+          {fields.map((field) => (
+            <VariableInput
+              key={field.name}
+              field={field}
+              value={variables.value[field.name]}
+              problem={undefined}
+              onValue={(value) => {
+                const { [field.name]: _before, ...others } = variables.value
+                variables.value = value === undefined ? others : { ...others, [field.name]: value }
+              }}
+            />
+          ))}
         </section>
-      </div>
-      <section class="card column" aria-labelledby="agent-chat">
-        <h2 id="agent-chat">{say('chat')}</h2>
-        {access.may('agents') ? (
-          <AgentChat agent={id} variables={variables} />
-        ) : (
-          <p class="quiet">{say('mayNotChat')}</p>
-        )}
-      </section>
-    </div>
+      )}
+      {instructions !== undefined && (
+        <section aria-labelledby="agent-instructions">
+          <h2 id="agent-instructions">{say('instructions')}</h2>
+          <TextView label={say('instructions')} text={instructions} line={undefined} />
+        </section>
+      )}
+      <Tools tools={agent['tools']} />
+      <details>
+        <summary>{say('asJson')}</summary>
+        <JsonView value={agent} />
+      </details>
+    </>
+  )
+}
+
+function Tools({ tools }: { readonly tools: JsonValue | undefined }) {
+  const { catalog, say } = useShell()
+  const ids = Array.isArray(tools) ? tools.filter((each) => typeof each === 'string') : []
+  if (ids.length === 0) return null
+  const known = new Set(catalog.shelves.tool.entries.value.map((entry) => entry.id))
+  return (
+    <section aria-labelledby="agent-tools">
+      <h2 id="agent-tools">{say('tools')}</h2>
+      <ul class="links">
+        {ids.map((id) => (
+          <li key={id}>
+            {known.has(id) ? <a href={hrefOf({ page: 'tool', id })}>{id}</a> : <code>{id}</code>}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -1,25 +1,24 @@
-import { useSignal } from '@preact/signals'
 import { useShell } from '../../shell.js'
-import type { Conversation } from './conversation.js'
+import type { Talk } from './talk.js'
 
 interface ComposerProps {
-  readonly conversation: Conversation
+  readonly talk: Talk
   readonly label: string
   /** False where there is nothing to send without words. */
   readonly mayBeEmpty: boolean
-  readonly onSend: (text: string) => void
 }
 
 /** Where one writes: Enter sends, Shift+Enter is a new line, and what comes can be stopped. */
-export function Composer({ conversation, label, mayBeEmpty, onSend }: ComposerProps) {
+export function Composer({ talk, label, mayBeEmpty }: ComposerProps) {
   const { say } = useShell()
-  const text = useSignal('')
-  const stop = conversation.stop.value
+  const { text } = talk
+  const stop = talk.conversation.stop.value
   const send = (event: Event) => {
     event.preventDefault()
     if (stop !== undefined || (text.value.trim() === '' && !mayBeEmpty)) return
-    onSend(text.value)
+    const written = text.value
     text.value = ''
+    talk.send(written)
   }
   return (
     <form class="composer" onSubmit={send}>

@@ -1,4 +1,7 @@
+import { useSignal, useSignalEffect } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import type { JsonObject } from '../../api/shapes.js'
+import { MarkdownView } from '../../parts/markdown-view.js'
 import { Problem } from '../../parts/problem.js'
 import { useShell } from '../../shell.js'
 import { ApprovalForm } from './approval-form.js'
@@ -9,20 +12,70 @@ interface ConversationViewProps {
   readonly onDecide?: (approval: string, decision: JsonObject) => void
 }
 
-/** What was said and done, in order. */
+/** What was said and done, in order. It follows what comes, unless somebody scrolled up. */
 export function ConversationView({ conversation, onDecide }: ConversationViewProps) {
   const { say } = useShell()
+  const log = useRef<HTMLDivElement>(null)
+  useFollowing(conversation, log)
   return (
     <div
       class="conversation"
       role="log"
       aria-label={say('conversation')}
       aria-busy={conversation.stop.value !== undefined}
+      ref={log}
     >
       {conversation.items.value.map((item, index) => (
         <ItemView key={index} item={item} onDecide={onDecide} />
       ))}
+      {conversation.askedAt.value !== undefined && <Awaited since={conversation.askedAt.value} />}
     </div>
+  )
+}
+
+/** So near to its end a pane follows, in pixels. */
+const NEAR_END = 120
+
+function useFollowing({ items }: Conversation, log: { readonly current: HTMLDivElement | null }): void {
+  const follows = useRef(true)
+  useEffect(() => {
+    const pane = log.current?.closest('.pane')
+    if (pane === null || pane === undefined) return
+    const look = () => {
+      follows.current = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END
+    }
+    pane.scrollTop = pane.scrollHeight
+    pane.addEventListener('scroll', look, { passive: true })
+    return () => pane.removeEventListener('scroll', look)
+  }, [])
+  useSignalEffect(() => {
+    items.value
+    if (!follows.current) return
+    // Once what is new is drawn.
+    requestAnimationFrame(() => {
+      const pane = log.current?.closest('.pane')
+      if (pane !== null && pane !== undefined) pane.scrollTop = pane.scrollHeight
+    })
+  })
+}
+
+const TICK_MS = 100
+
+/** Before the first piece of an answer: something moves, and says how long it takes. */
+function Awaited({ since }: { readonly since: number }) {
+  const { say } = useShell()
+  const now = useSignal(performance.now())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      now.value = performance.now()
+    }, TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.max(0, (now.value - since) / 1_000).toFixed(1)
+  return (
+    <p class="awaited" aria-hidden="true">
+      <span class="caret" /> {say('awaited', { seconds })}
+    </p>
   )
 }
 
@@ -38,7 +91,7 @@ function ItemView({ item, onDecide }: ItemViewProps) {
       return (
         <div class={`said said-${item.role}`}>
           <span class={`role role-${item.role}`}>{item.role}</span>
-          <p>{item.text}</p>
+          {item.role === 'assistant' ? <MarkdownView text={item.text} /> : <p>{item.text}</p>}
         </div>
       )
     case 'thought':

@@ -1,64 +1,54 @@
-import { useSignal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
-import type { JsonObject } from '../../api/shapes.js'
+import { CopyButton } from '../../parts/copy-button.js'
 import { useLoaded } from '../../parts/use-loaded.js'
 import { useShell } from '../../shell.js'
 import type { Workbench } from '../prompt/workbench.js'
 import { Composer } from './composer.js'
-import { add, createConversation, type Item } from './conversation.js'
 import { ConversationView } from './conversation-view.js'
-import { runChat } from './run-chat.js'
+import { askAgain, createPromptTalk } from './prompt-talk.js'
+import type { Talk } from './talk.js'
 
-/** A chat that begins with the prompt, or with its draft, and its variables. */
+/** A chat that begins with the prompt, or with its draft, and its variables. It goes on while somebody looks elsewhere. */
 export function PromptChat({ bench }: { readonly bench: Workbench }) {
-  const { api, say } = useShell()
-  const conversation = useMemo(createConversation, [])
-  const model = useSignal('')
-  const { items, stop } = conversation
-  useEffect(() => () => stop.peek()?.(), [])
-  const send = async (text: string) => {
-    if (text.trim() !== '') add(conversation, { kind: 'said', role: 'user', text })
-    const controller = new AbortController()
-    stop.value = () => controller.abort()
-    const messages = items.value.flatMap(toMessage)
-    try {
-      const { path, body } = chatOf(bench, { model: model.value, messages })
-      const usage = await runChat(api.chat(path, body, controller.signal), conversation)
-      if (usage !== undefined) add(conversation, { kind: 'ended', text: say('usage', { ...usage }) })
-    } catch (error) {
-      const wasStopped = controller.signal.aborted
-      add(conversation, wasStopped ? { kind: 'ended', text: say('stopped') } : { kind: 'failed', error })
-    }
-    stop.value = undefined
-  }
+  const shell = useShell()
+  const { say, work } = shell
+  const name = `prompt ${bench.id}`
+  const talk = work.talks.get(name) ?? createPromptTalk(shell, bench)
+  work.talks.set(name, talk)
+  const { items, stop } = talk.conversation
+  const isEmpty = items.value.length === 0
   return (
     <>
       <div class="actions">
         <ModelInput
-          value={model.value}
-          onModel={(name) => {
-            model.value = name
+          value={talk.model.value}
+          onModel={(model) => {
+            talk.model.value = model
           }}
         />
-        <button
-          type="button"
-          onClick={() => {
-            stop.value?.()
-            items.value = []
-          }}
-        >
+        <button type="button" onClick={() => talk.restart()}>
           {say('newChat')}
         </button>
+        {!isEmpty && stop.value === undefined && (
+          <>
+            <button type="button" onClick={() => askAgain(talk)}>
+              {say('again')}
+            </button>
+            <CopyButton label={say('copyAnswer')} text={() => lastAnswer(talk)} />
+          </>
+        )}
       </div>
-      <ConversationView conversation={conversation} />
-      <Composer
-        conversation={conversation}
-        label={say('chatMessage')}
-        mayBeEmpty={items.value.length === 0}
-        onSend={send}
-      />
+      {isEmpty && <p class="quiet">{say('chatBegins')}</p>}
+      <ConversationView conversation={talk.conversation} />
+      <Composer talk={talk} label={say('chatMessage')} mayBeEmpty={isEmpty} />
     </>
   )
+}
+
+function lastAnswer({ conversation }: Talk): string {
+  const answer = conversation.items.value.findLast(
+    (item) => item.kind === 'said' && item.role === 'assistant',
+  )
+  return answer?.kind === 'said' ? answer.text : ''
 }
 
 interface ModelInputProps {
@@ -87,18 +77,4 @@ function ModelInput({ value, onModel }: ModelInputProps) {
       </datalist>
     </label>
   )
-}
-
-function toMessage(item: Item): readonly JsonObject[] {
-  return item.kind === 'said' ? [{ role: item.role, content: item.text }] : []
-}
-
-function chatOf(
-  bench: Workbench,
-  { model, messages }: { readonly model: string; readonly messages: readonly JsonObject[] },
-): { readonly path: readonly string[]; readonly body: JsonObject } {
-  const body = { variables: bench.variables.value, messages, stream: true, ...(model !== '' && { model }) }
-  const prompt = bench.draft.value
-  if (prompt !== undefined) return { path: ['chat'], body: { ...body, prompt } }
-  return { path: ['chat', 'prompts', bench.id], body }
 }

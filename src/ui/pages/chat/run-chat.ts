@@ -20,6 +20,13 @@ interface ToolCallDelta {
   readonly function?: { readonly name?: string; readonly arguments?: string }
 }
 
+/** What is known of an answer once it is whole. */
+export interface ChatOutcome {
+  readonly usage?: ChatUsage | undefined
+  /** From the question to the first piece of the answer, in milliseconds. */
+  readonly firstMs?: number | undefined
+}
+
 /** What an answer cost in tokens. */
 export interface ChatUsage {
   readonly input: number
@@ -30,14 +37,17 @@ export interface ChatUsage {
 export async function runChat(
   events: AsyncIterable<ServerEvent>,
   conversation: Conversation,
-): Promise<ChatUsage | undefined> {
+  startedAt: number,
+): Promise<ChatOutcome> {
   let usage: ChatUsage | undefined
+  let firstMs: number | undefined
   const calls = new Map<number, { name: string; text: string }>()
   for await (const { event, data } of events) {
     if (event === 'error') throw errorIn(data)
     if (data === '[DONE]') break
     const chunk: Chunk = JSON.parse(data)
     const delta = chunk.choices?.[0]?.delta
+    if (delta?.content || delta?.reasoning_content) firstMs ??= performance.now() - startedAt
     if (delta?.reasoning_content) add(conversation, { kind: 'thought', text: delta.reasoning_content })
     if (delta?.content) add(conversation, { kind: 'said', role: 'assistant', text: delta.content })
     for (const call of delta?.tool_calls ?? []) gather(calls, call)
@@ -45,7 +55,7 @@ export async function runChat(
   }
   for (const [index, { name, text }] of calls)
     add(conversation, { kind: 'activity', activity: { id: `${index}`, name, arguments: text, state: 'ok' } })
-  return usage
+  return { usage, firstMs }
 }
 
 function gather(

@@ -4,51 +4,114 @@ import { pushCommand } from '../../draft/push-command.js'
 import { CopyButton } from '../../parts/copy-button.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
-import { discardDraft, restoreDraft, type Workbench } from './workbench.js'
+import {
+  acceptStored,
+  beginDraft,
+  discardDraft,
+  isOvertaken,
+  restoreDraft,
+  type Workbench,
+} from './workbench.js'
 
-/** Begins a draft, takes it along, or drops it. Nothing here writes to the store. */
-export function DraftActions({ bench }: { readonly bench: Workbench }) {
-  const { access, say, notice } = useShell()
-  const { id } = bench
-  const draft = bench.draft.value
-  if (draft === undefined) {
-    if (!access.may('inline')) return null
-    const begin = () => {
-      bench.draft.value = bench.stored.value
-    }
-    return (
-      <div class="actions">
-        <button type="button" onClick={begin}>
+interface DraftProps {
+  readonly bench: Workbench
+}
+
+/** Starts a draft, or takes the discarded one up again. */
+export function BeginDraft({ bench }: DraftProps) {
+  const { access, say } = useShell()
+  if (!access.may('inline')) return null
+  if (bench.draft.value !== undefined) return <DiscardDraft bench={bench} />
+  const document = bench.documentNow.value
+  return (
+    <div class="actions">
+      {bench.discarded.value !== undefined && (
+        <button type="button" onClick={() => restoreDraft(bench)}>
+          {say('restoreDraft')}
+        </button>
+      )}
+      {document !== undefined && (
+        <button type="button" data-action="draft" onClick={() => beginDraft(bench, document)}>
           {say('editDraft')}
         </button>
-        {bench.discarded.value !== undefined && (
-          <button type="button" onClick={() => restoreDraft(bench)}>
-            {say('restoreDraft')}
-          </button>
-        )}
-      </div>
-    )
+      )}
+    </div>
+  )
+}
+
+function DiscardDraft({ bench }: DraftProps) {
+  const { say } = useShell()
+  const drop = () => {
+    discardDraft(bench)
+    if (window.location.hash.includes('draft='))
+      window.location.hash = hrefOf({ page: 'prompt', id: bench.id })
   }
+  return (
+    <button type="button" onClick={drop}>
+      {say('dropDraft')}
+    </button>
+  )
+}
+
+/** What a draft began with, and where it may go. Nothing here writes to the store. */
+export function DraftState({ bench }: DraftProps) {
+  const { say, settings } = useShell()
+  const { draft, base } = bench
+  if (draft.value === undefined) return <div class="draft-state quiet">{say('noDraft')}</div>
+  const { revision, at } = base.value ?? {}
+  const time =
+    at === undefined ? '' : new Date(at).toLocaleTimeString(settings.language.value, { timeStyle: 'short' })
+  return (
+    <div class="draft-state">
+      {isOvertaken(bench) ? (
+        <Overtaken bench={bench} />
+      ) : (
+        <span>{say('draftOf', { time, revision: revision?.slice(0, 8) ?? '—' })}</span>
+      )}
+      <DraftActions bench={bench} />
+    </div>
+  )
+}
+
+/** Somebody changed the stored text since the draft began. */
+function Overtaken({ bench }: DraftProps) {
+  const { say } = useShell()
+  return (
+    <span class="overtaken" role="status">
+      {say('storedChanged')}{' '}
+      <button
+        type="button"
+        onClick={() => {
+          bench.draftView.value = 'difference'
+          bench.pane.value = 'write'
+        }}
+      >
+        {say('difference')}
+      </button>{' '}
+      <button type="button" onClick={() => acceptStored(bench)}>
+        {say('keepDraft')}
+      </button>
+    </span>
+  )
+}
+
+function DraftActions({ bench }: DraftProps) {
+  const { say, notice } = useShell()
+  const { id } = bench
+  const draft = bench.draft.value ?? {}
   const link = async () => {
     const { origin, pathname } = window.location
     const address = `${origin}${pathname}${hrefOf({ page: 'prompt', id, draft: await encodeDraft(draft) })}`
     if (address.length > MOST_LINK_LENGTH) notice.value = say('linkLong')
     return address
   }
-  const drop = () => {
-    discardDraft(bench)
-    if (window.location.hash.includes('draft=')) window.location.hash = hrefOf({ page: 'prompt', id })
-  }
   return (
     <div class="actions">
+      <CopyButton label={say('copyLink')} text={link} />
       <button type="button" onClick={() => download(`${id}.json`, JSON.stringify(draft, undefined, 2))}>
         {say('download')}
       </button>
       <CopyButton label={say('copyPush')} text={() => pushCommand(id, draft)} />
-      <CopyButton label={say('copyLink')} text={link} />
-      <button type="button" onClick={drop}>
-        {say('dropDraft')}
-      </button>
     </div>
   )
 }

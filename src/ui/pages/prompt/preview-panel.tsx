@@ -1,47 +1,54 @@
-import { type Signal, useSignal } from '@preact/signals'
+import { ApiError, type Violation } from '../../api/api-error.js'
 import type { Rendered, Warning } from '../../api/shapes.js'
+import { CopyButton } from '../../parts/copy-button.js'
 import { DiffView } from '../../parts/diff-view.js'
 import { Problem } from '../../parts/problem.js'
 import { useLoaded } from '../../parts/use-loaded.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
-import { RenderedView, renderedTexts } from './rendered-view.js'
-import type { Preview } from './use-preview.js'
+import { renderedTexts } from './rendered-texts.js'
+import { RenderedView } from './rendered-view.js'
+import { standInFor } from './stand-ins.js'
 import type { Workbench } from './workbench.js'
 
 interface PreviewPanelProps {
   readonly bench: Workbench
-  readonly preview: Signal<Preview>
+  readonly onRunTools: () => void
 }
 
 /** What the prompt renders to, as one types. */
-export function PreviewPanel({ bench, preview }: PreviewPanelProps) {
+export function PreviewPanel({ bench, onRunTools }: PreviewPanelProps) {
   const { say } = useShell()
-  const compares = useSignal(false)
-  const { rendered, error } = preview.value
+  const { compares, preview } = bench
+  const { rendered, error, missing } = preview.value
   const hasDraft = bench.draft.value !== undefined
+  const isCalm = error === undefined || isOnlyMissing(error, missing)
   return (
     <>
-      <Facts rendered={error === undefined ? rendered : undefined} />
-      {error !== undefined && <Problem error={error} />}
+      <Facts bench={bench} />
+      {!isCalm && <Problem error={error} />}
+      {missing.length > 0 && <Missing bench={bench} />}
       {rendered?.warnings?.map((warning) => (
         <WarningLine key={`${warning.code}${warning.tool ?? warning.path}`} warning={warning} />
       ))}
-      {hasDraft && (
-        <label class="switch">
-          <input
-            type="checkbox"
-            checked={compares.value}
-            onChange={({ currentTarget }) => {
-              compares.value = currentTarget.checked
-            }}
-          />
-          {say('compareRendered')}
-        </label>
-      )}
+      <div class="actions">
+        <RunTools bench={bench} onRunTools={onRunTools} />
+        {hasDraft && (
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={compares.value}
+              onChange={({ currentTarget }) => {
+                compares.value = currentTarget.checked
+              }}
+            />
+            {say('compareRendered')}
+          </label>
+        )}
+      </div>
       {rendered !== undefined && (
         <div class={error === undefined ? '' : 'outdated'}>
-          {hasDraft && compares.value ? (
+          {hasDraft && compares.value && error === undefined ? (
             <RenderedDiff bench={bench} rendered={rendered} />
           ) : (
             <RenderedView bench={bench} rendered={rendered} />
@@ -52,32 +59,99 @@ export function PreviewPanel({ bench, preview }: PreviewPanelProps) {
   )
 }
 
-function Facts({ rendered }: { readonly rendered: Rendered | undefined }) {
+/** What cannot even be previewed before somebody gives it is not wrong yet. */
+function isOnlyMissing(error: unknown, missing: readonly string[]): boolean {
+  if (!(error instanceof ApiError) || missing.length === 0) return false
+  const isAboutMissing = ({ path }: Violation) => missing.includes(path.replace(/^variables\./, ''))
+  return error.violations.length > 0 && error.violations.every(isAboutMissing)
+}
+
+/** What is not given yet: each leads to its field. */
+function Missing({ bench }: { readonly bench: Workbench }) {
+  const { say } = useShell()
+  const go = (name: string) => {
+    bench.pane.value = 'write'
+    // Once the pane of the fields is in sight.
+    setTimeout(() => {
+      const input = document.querySelector(`[data-variable="${CSS.escape(name)}"]`)
+      if (input instanceof HTMLElement) input.focus()
+    })
+  }
+  return (
+    <p class="missing-list">
+      {say('fillIn')}{' '}
+      {bench.preview.value.missing.map((path) => (
+        <button key={path} type="button" class="chip" onClick={() => go(path.split('.')[0] ?? '')}>
+          {path}
+        </button>
+      ))}
+    </p>
+  )
+}
+
+/** Calls the tools that the preview has not called: by their names, and only when somebody asks. */
+function RunTools({ bench, onRunTools }: PreviewPanelProps) {
+  const { access, say } = useShell()
+  const { rendered, ran, missing } = bench.preview.value
+  const waiting = rendered?.explain?.tools.filter(({ status }) => status === 'dry_run') ?? []
+  const names = [...new Set(waiting.map((call) => call.function))]
+  if (!access.may('tools')) return null
+  if (ran === true) return <span class="quiet">{say('toolsRan')}</span>
+  if (names.length === 0 || missing.length > 0) return null
+  return (
+    <button type="button" onClick={onRunTools}>
+      {say('runTools', { names: names.join(', ') })}
+    </button>
+  )
+}
+
+function Facts({ bench }: { readonly bench: Workbench }) {
   const { say, settings } = useShell()
-  const explain = rendered?.explain
+  const { rendered, error, missing } = bench.preview.value
+  const explain = error === undefined ? rendered?.explain : undefined
   const language = settings.language.value
   const whole = explain?.timeline[0]
+  const count = explain?.tokens.toLocaleString(language) ?? ''
   return (
     <div class="facts">
       <output>
         {explain !== undefined && (
           <>
-            <span>{say('tokens', { count: explain.tokens.toLocaleString(language) })}</span>
+            <span>{say('tokens', { count: missing.length > 0 ? `≥ ${count}` : count })}</span>
             {whole !== undefined && <span>{say('took', { ms: whole.duration_ms.toFixed(1) })}</span>}
           </>
         )}
       </output>
-      <label class="switch">
-        <input
-          type="checkbox"
-          checked={settings.callTools.value}
-          onChange={({ currentTarget }) => {
-            settings.callTools.value = currentTarget.checked
-          }}
-        />
-        {say('callTools')}
-      </label>
+      <div class="actions">
+        <label class="switch">
+          <input
+            type="checkbox"
+            checked={settings.callTools.value}
+            onChange={({ currentTarget }) => {
+              settings.callTools.value = currentTarget.checked
+            }}
+          />
+          {say('callTools')}
+        </label>
+        {rendered !== undefined && error === undefined && <CopyRendered rendered={rendered} />}
+      </div>
     </div>
+  )
+}
+
+function CopyRendered({ rendered }: { readonly rendered: Rendered }) {
+  const { say } = useShell()
+  const { rendered_prompt: prompt } = rendered
+  return (
+    <>
+      <CopyButton
+        label={say('copy')}
+        text={() => (typeof prompt === 'string' ? prompt : wholeText(rendered))}
+      />
+      {typeof prompt !== 'string' && (
+        <CopyButton label={say('copyMessages')} text={() => JSON.stringify(prompt, undefined, 2)} />
+      )}
+    </>
   )
 }
 
@@ -96,10 +170,11 @@ function WarningLine({ warning }: { readonly warning: Warning }) {
 function RenderedDiff({ bench, rendered }: { readonly bench: Workbench; readonly rendered: Rendered }) {
   const { api, catalog, say, settings } = useShell()
   const dryRun = settings.dryRun.value
-  const variables = bench.variables.value
+  // As the draft is previewed: with the same stand-ins for what is missing.
+  const { variables } = standInFor(bench.detail.value?.['schema'], bench.variables.value)
   const stored = useLoaded(
     (signal) => api.render(bench.id, variables, { dryRun, signal }),
-    [bench.id, variables, dryRun, catalog.version.value],
+    [bench.id, bench.variables.value, dryRun, catalog.version.value],
   )
   const { value, error } = stored.value
   if (error !== undefined) return <Problem error={error} />

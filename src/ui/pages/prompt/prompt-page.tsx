@@ -1,86 +1,114 @@
-import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
-import type { Scope } from '../../api/shapes.js'
+import { useSignalEffect } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { PromptDetail, Scope } from '../../api/shapes.js'
 import { decodeDraft } from '../../draft/draft-link.js'
-import { EntryHead } from '../../parts/entry-head.js'
+import { type Badge, EntryHead } from '../../parts/entry-head.js'
 import { lazy } from '../../parts/lazy.js'
 import { NotLoaded } from '../../parts/not-loaded.js'
 import { Problem } from '../../parts/problem.js'
 import { type Tab, Tabs } from '../../parts/tabs.js'
 import { textOf } from '../../parts/text-of.js'
+import { useKeptScroll } from '../../parts/use-kept-scroll.js'
 import { useLoaded } from '../../parts/use-loaded.js'
 import { useVersion } from '../../parts/use-version.js'
 import { useShell } from '../../shell.js'
+import { hrefOf } from '../../stores/route.js'
+import type { Say } from '../../texts/say.js'
 import { CodePanel } from './code-panel.js'
 import { diagnosticsOf } from './diagnostics-of.js'
+import { examplesOf } from './examples-of.js'
+import { PaneTabs } from './pane-tabs.js'
 import { PreviewPanel } from './preview-panel.js'
+import { StatusBar } from './status-bar.js'
 import { TemplateCard } from './template-card.js'
 import { TimeLine } from './time-line.js'
-import { type Preview, usePreview } from './use-preview.js'
+import { usePreview } from './use-preview.js'
 import { VariablesCard } from './variables-card.js'
-import { createWorkbench, openLinkedDraft, type Workbench } from './workbench.js'
+import { openLinkedDraft, setVariables, VIEWS, type View, type Workbench } from './workbench.js'
 
 const PromptChat = lazy(async () => (await import('../chat/prompt-chat.js')).PromptChat)
 
-/** A prompt with its texts, variables, preview, chat and code. */
+/** A prompt on its workbench: its text and variables on one side, what comes of them on the other. */
 export function PromptPage({ id }: { readonly id: string }) {
-  const { api, say, tab } = useShell()
-  const bench = useMemo(() => createWorkbench(id, tab), [id])
+  const { api, say, tab, work } = useShell()
+  const bench = work.bench(id)
   const loaded = useLoaded((signal) => api.prompt(id, signal), [id, useVersion('prompt', id)])
-  const { value: detail, error } = loaded.value
+  const { value, error } = loaded.value
+  const detail = value ?? bench.detail.value
   useEffect(() => {
-    if (detail !== undefined) bench.detail.value = detail
-  }, [detail])
+    if (value === undefined) return
+    fillFirstExample(bench, tab, value)
+    bench.detail.value = value
+    work.open(id)
+  }, [value])
   useLink(bench)
-  if (detail === undefined) return <NotLoaded id={id} badge={say('prompt')} error={error} />
-  const badges = [
-    say('prompt'),
-    textOf(detail['origin']),
-    textOf(detail['engine']),
-    detail.revision?.slice(0, 8),
-  ]
+  if (detail === undefined || (value === undefined && error !== undefined))
+    return <NotLoaded id={id} kind="prompt" error={error} />
   return (
-    <article class="prompt">
+    <article class={`workbench shows-${bench.pane.value}`}>
       <EntryHead
         id={id}
-        badges={badges}
+        badges={badgesOf(say, detail)}
         description={textOf(detail['description'])}
         diagnostics={diagnosticsOf(detail)}
       />
       {error !== undefined && <Problem error={error} />}
-      <Columns bench={bench} />
+      <Panes bench={bench} />
+      <StatusBar bench={bench} />
+      <PaneTabs bench={bench} />
     </article>
   )
 }
 
-function Columns({ bench }: { readonly bench: Workbench }) {
-  const preview = usePreview(bench)
+function badgesOf(say: Say, detail: PromptDetail): readonly Badge[] {
+  const { revision } = detail
+  return [
+    { text: say('prompt') },
+    { text: textOf(detail['origin']), title: say('aboutOrigin') },
+    { text: textOf(detail['engine']), title: say('aboutEngine') },
+    { text: revision?.slice(0, 8), title: say('aboutRevision', { revision: revision ?? '' }) },
+  ]
+}
+
+/** A prompt that nobody filled in yet opens with its first example. */
+function fillFirstExample(bench: Workbench, tab: Storage, detail: PromptDetail): void {
+  if (bench.detail.peek() !== undefined || Object.keys(bench.variables.peek()).length > 0) return
+  const [first] = examplesOf(detail)
+  if (first !== undefined) setVariables(bench, tab, first[1])
+}
+
+function Panes({ bench }: { readonly bench: Workbench }) {
+  const { runTools } = usePreview(bench)
   return (
-    <div class="columns">
-      <div class="column">
-        <VariablesCard bench={bench} preview={preview} />
+    <div class="panes">
+      <div class="pane-write">
         <TemplateCard bench={bench} />
+        <VariablesCard bench={bench} />
       </div>
-      <Result bench={bench} preview={preview} />
+      <Result bench={bench} onRunTools={runTools} />
     </div>
   )
 }
 
-type View = 'preview' | 'timeLine' | 'chat' | 'code'
-
 /** What a view asks the service for. */
 const NEEDED: Readonly<Partial<Record<View, Scope>>> = { preview: 'render', timeLine: 'render', chat: 'chat' }
 
+interface ResultProps {
+  readonly bench: Workbench
+  readonly onRunTools: () => void
+}
+
 /** What becomes of the prompt: the views that the key may see. */
-function Result({ bench, preview }: { readonly bench: Workbench; readonly preview: Signal<Preview> }) {
+function Result({ bench, onRunTools }: ResultProps) {
   const { access, say } = useShell()
-  const view = useSignal<View>('preview')
+  const { view, preview } = bench
   const offers = (name: View) => NEEDED[name] === undefined || access.may(NEEDED[name])
   useSignalEffect(() => {
     if (!offers(view.value)) view.value = 'code'
   })
   const { rendered, error } = preview.value
   const explain = rendered?.explain
+  const pane = useKeptScroll<HTMLElement>(bench.scrolled, `result ${view.value}`, rendered !== undefined)
   const tabs: readonly Tab<View>[] = [
     { name: 'preview', label: say('preview'), count: rendered?.warnings?.length },
     { name: 'timeLine', label: say('timeLine'), count: explain?.tools.length },
@@ -88,9 +116,9 @@ function Result({ bench, preview }: { readonly bench: Workbench; readonly previe
     { name: 'code', label: say('code') },
   ]
   return (
-    <section class="card column" aria-label={say('result')}>
+    <section class="pane pane-result" aria-label={say('result')} ref={pane}>
       <Tabs label={say('result')} selected={view} tabs={tabs.filter(({ name }) => offers(name))}>
-        {view.value === 'preview' && <PreviewPanel bench={bench} preview={preview} />}
+        {view.value === 'preview' && <PreviewPanel bench={bench} onRunTools={onRunTools} />}
         {view.value === 'timeLine' && <TimeLine explain={error === undefined ? explain : undefined} />}
         {view.value === 'chat' && <PromptChat bench={bench} />}
         {view.value === 'code' && <CodePanel bench={bench} />}
@@ -99,13 +127,15 @@ function Result({ bench, preview }: { readonly bench: Workbench; readonly previe
   )
 }
 
-/** A link may point at a line, or hold a draft; one that cannot be read is told of. */
+/** The address names the view, and may point at a line or hold a draft; one that cannot be read is said. */
 function useLink(bench: Workbench): void {
   const { route, notice, say, tab } = useShell()
   useSignalEffect(() => {
     const open = route.value
     if (open.page !== 'prompt' || open.id !== bench.id) return
     if (open.line !== undefined) bench.place.value = { message: 0, part: undefined, line: open.line }
+    const view = VIEWS.find((each) => each === open.view)
+    if (view !== undefined) bench.view.value = view
     if (open.draft === undefined) return
     const link = open.draft
     decodeDraft(link).then(
@@ -114,5 +144,13 @@ function useLink(bench: Workbench): void {
         notice.value = say('brokenLink')
       },
     )
+  })
+  useSignalEffect(() => {
+    const view = bench.view.value
+    const open = route.peek()
+    if (open.page !== 'prompt' || open.id !== bench.id || (open.view ?? 'preview') === view) return
+    const next = { ...open, view }
+    window.history.replaceState(null, '', hrefOf(next))
+    route.value = next
   })
 }

@@ -1,17 +1,9 @@
-import { type Signal, useSignal } from '@preact/signals'
-import type { Message, Rendered, Span } from '../../api/shapes.js'
+import type { Rendered, Span } from '../../api/shapes.js'
 import { useShell } from '../../shell.js'
-import { isIncluded, Origin } from './origin.js'
+import { isIncluded } from './origin.js'
+import { type RenderedText, renderedTexts } from './rendered-texts.js'
 import { SpanText } from './span-text.js'
 import type { Workbench } from './workbench.js'
-
-/** One text of what was rendered, with where its stretches come from. */
-interface RenderedText {
-  readonly message: number
-  readonly role: string
-  readonly text: string
-  readonly spans: readonly Span[]
-}
 
 interface RenderedViewProps {
   readonly bench: Workbench
@@ -20,78 +12,63 @@ interface RenderedViewProps {
 
 /** What was rendered. A pointed-at stretch says where it comes from, a chosen one shows the place. */
 export function RenderedView({ bench, rendered }: RenderedViewProps) {
-  const pointed = useSignal<Span | undefined>(undefined)
   const { catalog } = useShell()
-  const { chosen } = bench
-  const texts = renderedTexts(rendered)
+  const { chosen, preview } = bench
+  const missing = new Set(preview.value.missing.map((path) => `variables.${path}`))
   return (
-    <>
-      <div class="rendered">
-        {texts.map((each, index) => (
-          <div class="message" key={index}>
-            <span class={`role role-${each.role}`}>{each.role}</span>
-            <SpanText
-              text={each.text}
-              spans={each.spans}
-              chosen={chosen.value?.message === each.message ? chosen.value.span : undefined}
-              onPoint={(span) => {
-                pointed.value = span
-              }}
-              onChoose={(span) =>
-                choose(bench, each.message, span, isIncluded(catalog, bench.id, span.template))
-              }
-            />
-          </div>
-        ))}
-      </div>
-      <OriginBar bench={bench} pointed={pointed} texts={texts} />
-    </>
+    <div class="rendered">
+      {renderedTexts(rendered).map((each, index) => (
+        <div class="message" key={index}>
+          <span class={`role role-${each.role}`}>{each.role}</span>
+          <SpanText
+            text={each.text}
+            spans={each.spans}
+            chosen={chosen.value?.message === each.message ? chosen.value.span : undefined}
+            lit={litOf(bench, each, (id) => !isIncluded(catalog, bench.id, id))}
+            isMissing={({ kind, path }) => kind === 'variable' && path !== undefined && missing.has(path)}
+            onPoint={(span) => {
+              bench.pointed.value = span
+            }}
+            onChoose={(span) =>
+              choose(bench, each.message, span, isIncluded(catalog, bench.id, span.template))
+            }
+          />
+        </div>
+      ))}
+    </div>
   )
 }
 
-interface OriginBarProps {
-  readonly bench: Workbench
-  readonly pointed: Signal<Span | undefined>
-  readonly texts: readonly RenderedText[]
-}
-
-function OriginBar({ bench, pointed, texts }: OriginBarProps) {
-  const { say } = useShell()
-  const kinds = new Set(texts.flatMap(({ spans }) => spans.map(({ kind }) => kind)))
-  return (
-    <section class="origin-bar" aria-label={say('origin')} aria-live="polite">
-      <Origin prompt={bench.id} span={pointed.value ?? bench.chosen.value?.span} kinds={kinds} />
-    </section>
-  )
+/** The stretches that the chosen place of the template made: those of its action, else those of its line. */
+function litOf(
+  { lit }: Workbench,
+  { message, part, spans }: RenderedText,
+  isOwn: (template: string) => boolean,
+): ReadonlySet<Span> {
+  const place = lit.value
+  if (place === undefined || place.message !== message || place.part !== part) return new Set()
+  const ofLine = spans.filter(({ template, line }) => isOwn(template) && line === place.line)
+  const { column, endColumn = column } = place
+  if (column === undefined || endColumn === undefined) return new Set(ofLine)
+  const exact = ofLine.filter((span) => span.column >= column && span.column < endColumn)
+  return new Set(exact.length > 0 ? exact : ofLine)
 }
 
 /** Points at the place: in this prompt's text, unless another one has it, and at the variable's field. */
 function choose(bench: Workbench, message: number, span: Span, isElsewhere: boolean): void {
+  const { part, line, column } = span
   bench.chosen.value = { message, span }
-  bench.place.value = isElsewhere ? undefined : { message, part: span.part, line: span.line }
+  bench.lit.value = undefined
+  bench.place.value = isElsewhere ? undefined : { message, part, line, column }
+  if (bench.pane.value === 'result') bench.pane.value = isSmall() ? 'origin' : 'result'
   if (span.kind !== 'variable') return
   const name = span.path?.split('.')[1] ?? ''
   const input = document.querySelector(`[data-variable="${CSS.escape(name)}"]`)
   input?.scrollIntoView({ block: 'nearest' })
+  bench.field.value = name
 }
 
-/** The texts of a rendered prompt; what has no spans is one stretch of itself. */
-export function renderedTexts({ rendered_prompt: prompt, explain }: Rendered): readonly RenderedText[] {
-  const messages: readonly Pick<Message, 'role' | 'content'>[] =
-    typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt
-  return messages.flatMap(({ role, content }, message) => {
-    const spans = explain?.spans?.[message] ?? []
-    if (typeof content === 'string') return [{ message, role, text: content, spans: orWhole(content, spans) }]
-    return (content ?? []).map((part, index) => {
-      const { text: given } = part
-      const text = typeof given === 'string' ? given : JSON.stringify(part)
-      const own = spans.filter((span) => span.part === index && span.field === 'text')
-      return { message, role, text, spans: orWhole(text, own) }
-    })
-  })
-}
-
-function orWhole(text: string, spans: readonly Span[]): readonly Span[] {
-  if (spans.length > 0) return spans
-  return [{ start: 0, end: text.length, kind: 'text', template: '', line: 1, column: 0 }]
+/** As the style sheet has it. */
+function isSmall(): boolean {
+  return window.matchMedia('(max-width: 1080px)').matches
 }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Span } from '../../api/shapes.js'
 import { useShell } from '../../shell.js'
 
@@ -6,6 +7,10 @@ interface SpanTextProps {
   readonly text: string
   readonly spans: readonly Span[]
   readonly chosen: Span | undefined
+  /** Those that light up; the first of them is scrolled to. */
+  readonly lit: ReadonlySet<Span>
+  /** True for a stretch that stands in for a variable nobody gave. */
+  readonly isMissing: (span: Span) => boolean
   readonly onPoint: (span: Span) => void
   readonly onChoose: (span: Span) => void
 }
@@ -17,11 +22,16 @@ const MOST_SHOWN = 2_000
  * A rendered text whose stretches tell where they come from. One stop of the Tab key; arrows go from stretch to stretch,
  * Enter chooses one.
  */
-export function SpanText({ text, spans, chosen, onPoint, onChoose }: SpanTextProps) {
+export function SpanText({ text, spans, chosen, lit, isMissing, onPoint, onChoose }: SpanTextProps) {
   const { say } = useShell()
   const current = useSignal(0)
   const most = useSignal(MOST_SHOWN)
   const shown = spans.slice(0, most.value)
+  const whole = useRef<HTMLDivElement>(null)
+  const [firstLit] = lit
+  useEffect(() => {
+    if (firstLit !== undefined) whole.current?.querySelector('.lit')?.scrollIntoView({ block: 'nearest' })
+  }, [firstLit])
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
     const span = shown[current.value]
@@ -35,13 +45,13 @@ export function SpanText({ text, spans, chosen, onPoint, onChoose }: SpanTextPro
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the stretches inside have the focus */}
-      <div class="rendered-text" onKeyDown={move}>
+      <div class="rendered-text" ref={whole} onKeyDown={move}>
         {shown.map((span, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text around it
           // biome-ignore lint/a11y/useSemanticElements: a button element cannot break across lines
           <span
             key={span.start}
-            class={span === chosen ? `span span-${span.kind} chosen` : `span span-${span.kind}`}
+            class={classOf(span, { chosen: span === chosen, lit: lit.has(span), missing: isMissing(span) })}
             role="button"
             tabIndex={index === Math.min(current.value, shown.length - 1) ? 0 : -1}
             aria-pressed={span === chosen}
@@ -69,4 +79,9 @@ export function SpanText({ text, spans, chosen, onPoint, onChoose }: SpanTextPro
       )}
     </>
   )
+}
+
+function classOf({ kind }: Span, states: Readonly<Record<string, boolean>>): string {
+  const held = Object.keys(states).filter((name) => states[name] === true)
+  return ['span', `span-${kind}`, ...held].join(' ')
 }

@@ -1,10 +1,11 @@
-import { useSignal } from '@preact/signals'
 import type { JsonValue } from '../../api/shapes.js'
 import { type DocumentText, textsOf } from '../../draft/document-texts.js'
 import { lazy } from '../../parts/lazy.js'
 import { Tabs } from '../../parts/tabs.js'
+import { useKeptScroll } from '../../parts/use-kept-scroll.js'
 import { useShell } from '../../shell.js'
-import { DraftActions } from './draft-actions.js'
+import { BeginDraft } from './draft-actions.js'
+import { sourceOf } from './source-of.js'
 import { TextView } from './text-view.js'
 import { TextsDiff } from './texts-diff.js'
 import type { Workbench } from './workbench.js'
@@ -15,11 +16,16 @@ const DraftEditor = lazy(async () => (await import('../../editor/draft-editor.js
 export function TemplateCard({ bench }: { readonly bench: Workbench }) {
   const { say } = useShell()
   const hasDraft = bench.draft.value !== undefined
+  const pane = useKeptScroll<HTMLElement>(bench.scrolled, 'template', true)
   return (
-    <section class={hasDraft ? 'card drafting' : 'card'} aria-labelledby="template-title">
-      <div class="card-head">
+    <section
+      ref={pane}
+      class={hasDraft ? 'pane pane-template drafting' : 'pane pane-template'}
+      aria-labelledby="template-title"
+    >
+      <div class="pane-head">
         <h2 id="template-title">{say(hasDraft ? 'draft' : 'template')}</h2>
-        <DraftActions bench={bench} />
+        <BeginDraft bench={bench} />
       </div>
       {hasDraft ? <Draft bench={bench} /> : <Stored bench={bench} />}
     </section>
@@ -29,8 +35,8 @@ export function TemplateCard({ bench }: { readonly bench: Workbench }) {
 function Stored({ bench }: { readonly bench: Workbench }) {
   const { say } = useShell()
   const detail = bench.detail.value
-  const source = detail?.revision === null ? detail['source'] : undefined
-  if (typeof source === 'string')
+  const source = sourceOf(detail)
+  if (source !== undefined)
     return <TextView label={say('document')} text={source} line={lineOf(detail?.['diagnostics'])} />
   return <Texts bench={bench} texts={textsOf(bench.stored.value)} />
 }
@@ -44,7 +50,7 @@ function lineOf(diagnostics: JsonValue | undefined): number | undefined {
 
 function Draft({ bench }: { readonly bench: Workbench }) {
   const { say } = useShell()
-  const view = useSignal<'texts' | 'document' | 'stored' | 'difference'>('texts')
+  const view = bench.draftView
   return (
     <Tabs
       label={say('draft')}
@@ -79,7 +85,14 @@ function Texts({ bench, texts }: TextsProps) {
       <TextView
         label={say('textOf', { role })}
         text={text}
-        line={place?.message === message && place.part === part ? place.line : undefined}
+        {...(place?.message === message && place.part === part
+          ? { line: place.line, column: place.column }
+          : { line: undefined })}
+        onPlace={(chosen) => {
+          const next = { message, part, ...chosen }
+          bench.place.value = next
+          bench.lit.value = next
+        }}
       />
     </div>
   ))

@@ -1,97 +1,106 @@
-import { batch, type Signal, useSignal, useSignalEffect } from '@preact/signals'
+import { batch, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApiError } from '../../api/api-error.js'
 import type { ApiClient, RenderOptions } from '../../api/client.js'
-import type { JsonObject, JsonValue, Rendered } from '../../api/shapes.js'
+import type { JsonObject, Rendered } from '../../api/shapes.js'
 import { schemaOf } from '../../draft/schema-of.js'
 import { useShell } from '../../shell.js'
-import type { Workbench } from './workbench.js'
-
-/** What the prompt renders to with the variables as they are. */
-export interface Preview {
-  readonly rendered?: Rendered
-  /** Why the newest try gave nothing; what was rendered before stays beside it. */
-  readonly error?: unknown
-  /** True while a newer one is on its way. */
-  readonly waiting: boolean
-}
+import { type StandIns, standInAt, standInFor } from './stand-ins.js'
+import type { Preview, Workbench } from './workbench.js'
 
 /** While somebody types, so long after the last key. */
 const TYPING_MS = 50
+/** An included prompt may ask for more once it gets what it asked for first. */
+const MAX_STAND_INS = 3
+
+/** What a person does with the preview; everything else happens by itself and calls no tool that may change something. */
+export interface PreviewActions {
+  /** Renders once with every tool called. */
+  runTools(): void
+}
 
 /** Renders what is shown whenever it, its variables or the catalog change. An older answer never replaces a newer one. */
-export function usePreview(bench: Workbench): Signal<Preview> {
+export function usePreview(bench: Workbench): PreviewActions {
   const { access, api, catalog, settings } = useShell()
-  const preview = useSignal<Preview>({ waiting: true })
   const running = useRef<AbortController>(undefined)
+  const start = (dryRun: RenderOptions['dryRun']) => {
+    running.current?.abort()
+    running.current = new AbortController()
+    renderInto(bench, api, { dryRun, signal: running.current.signal })
+  }
   useSignalEffect(() => {
     const { draft, variables, detail } = bench
-    const [prompt, given, dryRun] = [draft.value, variables.value, settings.dryRun.value]
+    const [prompt, dryRun] = [draft.value, settings.dryRun.value]
+    variables.value
     catalog.version.value
     if (detail.value === undefined || !access.may(prompt === undefined ? 'render' : 'inline')) return
-    const missing = missingOf(requiredOf(bench), given)
-    if (missing !== undefined) {
-      running.current?.abort()
-      preview.value = { ...preview.peek(), error: missing, waiting: false }
-      return
-    }
-    const timer = setTimeout(() => {
-      running.current?.abort()
-      running.current = new AbortController()
-      renderInto(preview, bench, api, { prompt, given, dryRun, signal: running.current.signal })
-    }, TYPING_MS)
+    const timer = setTimeout(() => start(dryRun), TYPING_MS)
     return () => clearTimeout(timer)
   })
   useEffect(() => () => running.current?.abort(), [])
-  return preview
+  return { runTools: () => start('false') }
 }
 
-interface RenderJob {
-  readonly prompt: JsonObject | undefined
-  readonly given: JsonObject
-  readonly dryRun: RenderOptions['dryRun']
-  readonly signal: AbortSignal
-}
-
-async function renderInto(
-  preview: Signal<Preview>,
-  bench: Workbench,
-  api: ApiClient,
-  job: RenderJob,
-): Promise<void> {
-  const { prompt, given, dryRun, signal } = job
-  const show = (next: Preview) =>
+async function renderInto(bench: Workbench, api: ApiClient, options: RenderOptions): Promise<void> {
+  const { preview } = bench
+  const { signal, dryRun } = options
+  const show = (next: Preview) => {
+    if (signal.aborted) return
     batch(() => {
       preview.value = next
       bench.failure.value = next.error
     })
+  }
   preview.value = { ...preview.peek(), waiting: true }
+  const given = bench.variables.peek()
+  // What acts gets what a person gave, and nothing else.
+  const standIns =
+    dryRun === 'false' ? { variables: given, missing: [] } : standInFor(schemaNow(bench), given)
   try {
-    const options = { dryRun, signal }
-    const rendered = await (prompt === undefined
-      ? api.render(bench.id, given, options)
-      : api.renderDraft(prompt, given, options))
-    if (!signal.aborted) show({ rendered, waiting: false })
+    const { rendered, missing } = await renderWith(bench, api, options, standIns)
+    show({ rendered, missing, waiting: false, ran: dryRun === 'false' })
   } catch (error) {
-    if (!signal.aborted) show({ ...preview.peek(), error, waiting: false })
+    show({
+      ...preview.peek(),
+      ...(standIns.missing.length > 0 && { missing: standIns.missing }),
+      error,
+      waiting: false,
+    })
   }
 }
 
-/** What the prompt says it needs. */
-function requiredOf({ draft, detail }: Workbench): readonly string[] {
-  const schema = draft.value === undefined ? detail.value?.['schema'] : schemaOf(draft.value)
-  const required = isObject(schema) ? schema['required'] : undefined
-  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
+async function renderWith(
+  bench: Workbench,
+  api: ApiClient,
+  options: RenderOptions,
+  standIns: StandIns,
+  tries = 0,
+): Promise<{ readonly rendered: Rendered; readonly missing: readonly string[] }> {
+  const { variables, missing } = standIns
+  try {
+    return { rendered: await renderOnce(bench, api, variables, options), missing }
+  } catch (error) {
+    const isMissing =
+      error instanceof ApiError && error.code === 'missing_variables' && options.dryRun !== 'false'
+    const more = isMissing
+      ? standInAt(
+          standIns,
+          error.violations.map(({ path }) => path),
+        )
+      : undefined
+    if (more === undefined || tries === MAX_STAND_INS) throw error
+    return renderWith(bench, api, options, more, tries + 1)
+  }
 }
 
-/** As the service would say it: what it is known to refuse it is not asked. */
-function missingOf(required: readonly string[], given: JsonObject): ApiError | undefined {
-  const paths = required.filter((name) => !Object.hasOwn(given, name)).map((name) => `variables.${name}`)
-  if (paths.length === 0) return undefined
-  const details = paths.map((path) => ({ path, message: 'is required' }))
-  return new ApiError(400, { code: 'missing_variables', message: `Missing: ${paths.join(', ')}`, details })
+function renderOnce(bench: Workbench, api: ApiClient, variables: JsonObject, options: RenderOptions) {
+  const draft = bench.draft.peek()
+  return draft === undefined
+    ? api.render(bench.id, variables, options)
+    : api.renderDraft(draft, variables, options)
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function schemaNow({ draft, detail }: Workbench) {
+  const prompt = draft.peek()
+  return prompt === undefined ? detail.peek()?.['schema'] : schemaOf(prompt)
 }

@@ -9,11 +9,13 @@ interface VariableInputProps {
   readonly value: JsonValue | undefined
   /** What the service finds wrong with it. */
   readonly problem: string | undefined
+  /** True when the chosen stretch of the preview comes from it. */
+  readonly isPointed?: boolean
   readonly onValue: (value: JsonValue | undefined) => void
 }
 
 /** One variable, entered as its schema says. */
-export function VariableInput({ field, value, problem, onValue }: VariableInputProps) {
+export function VariableInput({ field, value, problem, isPointed, onValue }: VariableInputProps) {
   const { say } = useShell()
   const id = useId()
   const text = useSignal('')
@@ -42,7 +44,7 @@ export function VariableInput({ field, value, problem, onValue }: VariableInputP
     'aria-describedby': described.filter(Boolean).join(' ') || undefined,
   }
   return (
-    <div class="field">
+    <div class={isPointed === true ? 'field pointed' : 'field'}>
       <label for={id}>
         <code>{field.name}</code>
         {field.required && <span class="required">{say('required')}</span>}

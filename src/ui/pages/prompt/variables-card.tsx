@@ -1,28 +1,36 @@
-import { type Signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { ApiError, type Violation } from '../../api/api-error.js'
 import type { ReadPath } from '../../api/shapes.js'
 import { schemaOf } from '../../draft/schema-of.js'
 import { Tabs } from '../../parts/tabs.js'
+import { useKeptScroll } from '../../parts/use-kept-scroll.js'
 import { violationText } from '../../parts/violation-text.js'
 import { useShell } from '../../shell.js'
 import type { Say } from '../../texts/say.js'
+import { examplesOf } from './examples-of.js'
 import { fieldsOf } from './fields-of.js'
-import type { Preview } from './use-preview.js'
 import { VariableInput } from './variable-input.js'
-import { setVariable, setVariablesText, type Workbench } from './workbench.js'
+import { setVariable, setVariables, setVariablesText, type Workbench } from './workbench.js'
 
 interface VariablesCardProps {
   readonly bench: Workbench
-  readonly preview: Signal<Preview>
 }
 
 /** The variables, as a form and as JSON: what is changed in one is changed in the other. */
-export function VariablesCard({ bench, preview }: VariablesCardProps) {
+export function VariablesCard({ bench }: VariablesCardProps) {
   const { say } = useShell()
   const view = useSignal<'form' | 'json'>('form')
+  const pane = useKeptScroll<HTMLElement>(
+    bench.scrolled,
+    'variables',
+    bench.preview.value.rendered !== undefined,
+  )
   return (
-    <section class="card" aria-labelledby="variables-title">
-      <h2 id="variables-title">{say('variables')}</h2>
+    <section class="pane pane-variables" aria-labelledby="variables-title" ref={pane}>
+      <div class="pane-head">
+        <h2 id="variables-title">{say('variables')}</h2>
+        <Examples bench={bench} />
+      </div>
       <Tabs
         label={say('variables')}
         selected={view}
@@ -31,21 +39,22 @@ export function VariablesCard({ bench, preview }: VariablesCardProps) {
           { name: 'json', label: 'JSON' },
         ]}
       >
-        {view.value === 'form' ? <Form bench={bench} preview={preview} /> : <Json bench={bench} />}
+        {view.value === 'form' ? <Form bench={bench} /> : <Json bench={bench} />}
       </Tabs>
     </section>
   )
 }
 
-function Form({ bench, preview }: VariablesCardProps) {
+function Form({ bench }: VariablesCardProps) {
   const { say, tab } = useShell()
-  const { rendered, error } = preview.value
-  const problems = problemsOf(say, error)
+  const { rendered, error, missing: absent } = bench.preview.value
+  const problems = problemsOf(say, error, absent)
   const read = useSignal<readonly ReadPath[]>([])
   // While nothing renders, the form stays as it was.
   const found = rendered?.explain?.variables
   if (found !== undefined && found !== read.peek()) read.value = found
-  const missing = violationsOf(error).map(({ path }) => ({ path, found: false, conditional: false }))
+  const paths = [...violationsOf(error).map(({ path }) => path), ...absent.map((path) => `variables.${path}`)]
+  const missing = paths.map((path) => ({ path, found: false, conditional: false }))
   const draft = bench.draft.value
   const schema = draft === undefined ? bench.detail.value?.['schema'] : schemaOf(draft)
   const fields = fieldsOf(schema, [...read.value, ...missing])
@@ -58,6 +67,7 @@ function Form({ bench, preview }: VariablesCardProps) {
           field={field}
           value={bench.variables.value[field.name]}
           problem={problems.get(field.name)}
+          isPointed={bench.field.value === field.name}
           onValue={(value) => setVariable(bench, tab, field.name, value)}
         />
       ))}
@@ -84,10 +94,39 @@ function Json({ bench }: { readonly bench: Workbench }) {
   )
 }
 
-/** What the service says of each variable: `variables.user.name` is about `user`. */
-function problemsOf(say: Say, error: unknown): ReadonlyMap<string, string> {
+/** A menu of the prompt's named sets of variables: one choice fills the form. */
+function Examples({ bench }: VariablesCardProps) {
+  const { say, tab } = useShell()
+  const examples = examplesOf(bench.shown.value)
+  if (examples.length === 0) return null
+  const current = JSON.stringify(bench.variables.value)
+  const shown = examples.find(([, variables]) => JSON.stringify(variables) === current)
+  return (
+    <label class="choice">
+      <span class="quiet">{say('example')}</span>
+      <select
+        value={shown?.[0] ?? ''}
+        onChange={({ currentTarget }) => {
+          const chosen = examples.find(([name]) => name === currentTarget.value)
+          setVariables(bench, tab, chosen?.[1] ?? {})
+        }}
+      >
+        <option value="">—</option>
+        {examples.map(([name]) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** What the service says of each variable: `variables.user.name` is about `user`. What is only missing is no mistake. */
+function problemsOf(say: Say, error: unknown, missing: readonly string[]): ReadonlyMap<string, string> {
   const entries = violationsOf(error).flatMap((violation) => {
     const [root, name] = violation.path.split('.')
+    if (name !== undefined && missing.includes(name)) return []
     return root === 'variables' && name !== undefined ? [[name, violationText(say, violation)] as const] : []
   })
   return new Map(entries.reverse())

@@ -1,6 +1,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import type { JsonObject, PromptDetail, Span } from '../../api/shapes.js'
+import type { JsonObject, PromptDetail, Rendered, Span } from '../../api/shapes.js'
 import { documentOf } from '../../draft/prompt-document.js'
+import { sourceOf } from './source-of.js'
 
 /** A place in one of the prompt's texts. */
 export interface Place {
@@ -8,6 +9,40 @@ export interface Place {
   readonly part: number | undefined
   /** From 1. */
   readonly line: number
+  /** From 1; the whole line without it. */
+  readonly column?: number
+  /** Behind the place; of an action, behind its closing braces. */
+  readonly endColumn?: number
+}
+
+/** What the prompt renders to with the variables as they are. */
+export interface Preview {
+  readonly rendered?: Rendered
+  /** Variables that are not given; the preview has a stand-in where they will be. */
+  readonly missing: readonly string[]
+  /** Why the newest try gave nothing; what was rendered before stays beside it. */
+  readonly error?: unknown
+  /** True while a newer one is on its way. */
+  readonly waiting: boolean
+  /** True when somebody ran the tools for it. */
+  readonly ran?: boolean
+}
+
+/** What can be seen of a prompt's result. */
+export const VIEWS = ['preview', 'timeLine', 'chat', 'code'] as const
+export type View = (typeof VIEWS)[number]
+
+/** What can be seen of a draft. */
+export type DraftView = 'texts' | 'document' | 'stored' | 'difference'
+
+/** Where a small screen looks: it has room for one of them. */
+export type Pane = 'write' | 'result' | 'origin'
+
+/** What a draft began with. */
+export interface DraftBase {
+  readonly revision: string | null
+  /** ISO 8601. */
+  readonly at: string
 }
 
 /** What one works on: a prompt as it is stored, a draft of it, and its variables. */
@@ -20,18 +55,37 @@ export interface Workbench {
   readonly draft: Signal<JsonObject | undefined>
   /** What was discarded, or replaced by the draft of a link: it can be restored. */
   readonly discarded: Signal<JsonObject | undefined>
+  /** What the draft began with, where that is known. */
+  readonly base: Signal<DraftBase | undefined>
+  /** What a draft can begin with; undefined for a document that cannot be read. */
+  readonly documentNow: ReadonlySignal<JsonObject | undefined>
+  /** Which face of the draft is in sight. */
+  readonly draftView: Signal<DraftView>
   /** What is rendered: the draft, else what is stored. */
   readonly shown: ReadonlySignal<JsonObject>
   readonly variables: Signal<JsonObject>
   /** The same as somebody writes it; it may be no JSON at the moment. */
   readonly variablesText: Signal<string>
   readonly variablesError: ReadonlySignal<string>
+  readonly preview: Signal<Preview>
   /** Why the newest preview failed. */
   readonly failure: Signal<unknown>
   /** The stretch of the preview that was chosen. */
   readonly chosen: Signal<{ readonly message: number; readonly span: Span } | undefined>
-  /** The line to point at. */
+  /** The stretch that the pointer or the focus is on. */
+  readonly pointed: Signal<Span | undefined>
+  /** The variable that the chosen stretch comes from. */
+  readonly field: Signal<string | undefined>
+  /** The place to point at. */
   readonly place: Signal<Place | undefined>
+  /** The place whose stretches of the preview light up. */
+  readonly lit: Signal<Place | undefined>
+  /** Whether the preview shows what the draft changes in it. */
+  readonly compares: Signal<boolean>
+  readonly view: Signal<View>
+  readonly pane: Signal<Pane>
+  /** How far each pane is scrolled. */
+  readonly scrolled: Map<string, number>
 }
 
 /** Makes a workbench; what was entered before in this tab is there again. */
@@ -44,12 +98,65 @@ export function createWorkbench(id: string, tab: Storage): Workbench {
   const variablesText = signal(JSON.stringify(variables.value, undefined, 2))
   return {
     ...{ id, detail, draft, discarded, stored, variables, variablesText },
+    base: baseSignal(tab, id),
+    documentNow: computed(() => readable(detail.value, stored.value)),
+    draftView: signal<DraftView>('texts'),
     shown: computed(() => draft.value ?? stored.value),
     variablesError: computed(() => parseVariables(variablesText.value).error ?? ''),
+    preview: signal<Preview>({ missing: [], waiting: true }),
     failure: signal(undefined),
     chosen: signal(undefined),
+    pointed: signal(undefined),
+    field: signal(undefined),
     place: signal(undefined),
+    lit: signal(undefined),
+    compares: signal(false),
+    view: signal<View>('preview'),
+    pane: signal<Pane>('result'),
+    scrolled: new Map(),
   }
+}
+
+/** Starts a draft of the stored text, or of this document, and remembers which revision it began with. */
+export function beginDraft({ detail, stored, draft, base, pane }: Workbench, document = stored.value): void {
+  batch(() => {
+    base.value = baseNow(detail.value)
+    draft.value = document
+    pane.value = 'write'
+  })
+}
+
+/** A document that cannot be used may still be read: then a draft can put it right. */
+function readable(detail: PromptDetail | undefined, stored: JsonObject): JsonObject | undefined {
+  const source = sourceOf(detail)
+  return source === undefined ? stored : parseVariables(source).value
+}
+
+/** True when the stored text is another than the one the draft began with. */
+export function isOvertaken({ detail, draft, base }: Workbench): boolean {
+  const [now, began] = [detail.value?.revision, base.value?.revision]
+  return draft.value !== undefined && typeof began === 'string' && typeof now === 'string' && began !== now
+}
+
+/** The draft goes on from the text that is stored now. */
+export function acceptStored({ detail, base }: Workbench): void {
+  base.value = baseNow(detail.value)
+}
+
+function baseNow(detail: PromptDetail | undefined): DraftBase {
+  return { revision: detail?.revision ?? null, at: new Date().toISOString() }
+}
+
+function baseSignal(tab: Storage, id: string): Signal<DraftBase | undefined> {
+  const key = `base of draft ${id}`
+  const { revision, at } = parseVariables(tab.getItem(key) ?? '').value ?? {}
+  const base = signal<DraftBase | undefined>(
+    typeof at === 'string' ? { at, revision: typeof revision === 'string' ? revision : null } : undefined,
+  )
+  base.subscribe((value) => {
+    if (value !== undefined) tab.setItem(key, JSON.stringify(value))
+  })
+  return base
 }
 
 /** Drops the draft; it can be restored. */
@@ -75,6 +182,7 @@ export function openLinkedDraft(bench: Workbench, tab: Storage, link: string, li
   tab.setItem(key, link)
   batch(() => {
     if (bench.draft.value !== undefined) bench.discarded.value = bench.draft.value
+    bench.base.value = baseNow(bench.detail.value)
     bench.draft.value = linked
   })
 }
@@ -107,6 +215,11 @@ export function setVariable(
     bench.variablesText.value = JSON.stringify(next, undefined, 2)
   })
   tab.setItem(keyOf(bench.id), bench.variablesText.value)
+}
+
+/** Sets all variables: those of an example. */
+export function setVariables(bench: Workbench, tab: Storage, variables: JsonObject): void {
+  setVariablesText(bench, tab, JSON.stringify(variables, undefined, 2))
 }
 
 /** Sets all variables from JSON; a text that is none is kept for the writer to go on. */

@@ -1,0 +1,20 @@
+import type { Signal } from '@preact/signals'
+import type { JsonObject } from '../../api/shapes.js'
+import type { Conversation } from './conversation.js'
+
+/** A conversation with whatever answers. It goes on while nobody looks; only `stop` ends an answer. */
+export interface Talk {
+  readonly conversation: Conversation
+  /** What somebody writes and has not sent yet. */
+  readonly text: Signal<string>
+  /** The model that answers; empty for the usual one. Nobody chooses it for agents. */
+  readonly model: Signal<string>
+  /** Of an agent: the session. */
+  readonly session: Signal<string | undefined>
+  send(text: string): Promise<void>
+  decide(approval: string, decision: JsonObject): Promise<void>
+  /** Starts from the beginning; what was said before stays with the service. */
+  restart(): void
+  /** Shows another session of the agent. */
+  open(session: string): Promise<void>
+}

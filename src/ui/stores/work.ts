@@ -1,0 +1,64 @@
+import { type Signal, signal } from '@preact/signals'
+import type { JsonObject } from '../api/shapes.js'
+import type { Talk } from '../pages/chat/talk.js'
+import { createWorkbench, type Workbench } from '../pages/prompt/workbench.js'
+
+/** What a person makes in this tab: leaving a view, or reloading the page, loses none of it. */
+export interface Work {
+  /** The workbench of a prompt: always the same one. */
+  bench(id: string): Workbench
+  /** Conversations by what they are with: `prompt <id>`, `agent <id>`. They go on while nobody looks. */
+  readonly talks: Map<string, Talk>
+  /** The variables that an agent's sessions start with. */
+  variables(agent: string): Signal<JsonObject>
+  /** Prompts that have a draft. */
+  readonly drafts: Signal<ReadonlySet<string>>
+  /** Prompts that were opened, the newest first. */
+  readonly recent: Signal<readonly string[]>
+  /** Puts a prompt at the head of the recent ones. */
+  open(id: string): void
+}
+
+/** How many recent prompts the start page shows. */
+const MAX_RECENT = 6
+const RECENT = 'recent'
+
+/** Finds in the tab's storage what was made before. */
+export function createWork(tab: Storage): Work {
+  const benches = new Map<string, Workbench>()
+  const drafts = signal(new Set(keptDrafts(tab)))
+  const recent = signal<readonly string[]>((tab.getItem(RECENT) ?? '').split('\n').filter(Boolean))
+  const bench = (id: string) => {
+    const made = benches.get(id) ?? createWorkbench(id, tab)
+    if (benches.has(id)) return made
+    benches.set(id, made)
+    made.draft.subscribe((draft) => {
+      if (drafts.peek().has(id) === (draft !== undefined)) return
+      const others = [...drafts.peek()].filter((each) => each !== id)
+      drafts.value = new Set(draft === undefined ? others : [...others, id])
+    })
+    return made
+  }
+  const variables = new Map<string, Signal<JsonObject>>()
+  return {
+    ...{ bench, drafts, recent },
+    variables(agent) {
+      const known = variables.get(agent) ?? signal<JsonObject>({})
+      variables.set(agent, known)
+      return known
+    },
+    talks: new Map(),
+    open(id) {
+      recent.value = [id, ...recent.peek().filter((each) => each !== id)].slice(0, MAX_RECENT)
+      tab.setItem(RECENT, recent.value.join('\n'))
+    },
+  }
+}
+
+const DRAFT = 'draft '
+
+function keptDrafts(tab: Storage): readonly string[] {
+  return Array.from({ length: tab.length }, (_, index) => tab.key(index) ?? '')
+    .filter((key) => key.startsWith(DRAFT))
+    .map((key) => key.slice(DRAFT.length))
+}

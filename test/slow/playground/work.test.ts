@@ -1,0 +1,320 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { stream } from '../../../src/testing.js'
+import { streamCalling } from '../../support/agent-service.js'
+import { BUNDLED_IDS } from '../../support/bundled-ids.js'
+import { eventually } from '../../support/eventually.js'
+import { type Playground, startPlayground, type WatchedPage } from '../../support/playground.js'
+
+const LONG = Array.from({ length: 120 }, (_, index) => `Line ${index + 1} of {{.variables.topic}}.`)
+const TABLET = { viewport: { width: 1024, height: 768 } }
+const PHONE = { viewport: { width: 390, height: 844 } }
+
+let playground: Playground
+const opened: WatchedPage[] = []
+
+beforeAll(async () => {
+  const tool = { module: 'docs', type: 'restful', parameters: [{ name: 'q', type: 'string' }] }
+  playground = await startPlayground({
+    redisUrl: inject('redisUrl'),
+    documents: {
+      'templates:w:long': {
+        userPrompt: [...LONG, 'At last {{.team.rules}}.'].join('\n'),
+        parameters: [{ name: 'topic', type: 'string', default: 'it' }],
+      },
+      'templates:w:letter': {
+        userPrompt: 'Dear {{.variables.name}},\n{{.variables.text}}',
+        parameters: [
+          { name: 'name', type: 'string' },
+          { name: 'text', type: 'string' },
+        ],
+        examples: { short: { name: 'Ada', text: 'Yes.' }, long: { name: 'Bob', text: 'Not at all.' } },
+      },
+      'templates:w:act': {
+        userPrompt: '{{docs_send .variables.title}}',
+        parameters: [{ name: 'title', type: 'string' }],
+      },
+      'templates:w:plain': { userPrompt: 'One stored text.' },
+      'templates:w:wrong': '{"userPrompt": "{{if .variables.x}}\\nnever closed"}',
+      'environs:team:rules': 'short and plain',
+      'tools:docs:send': { ...tool, name: 'send', url: '/send' },
+      'tools:docs:search': { ...tool, name: 'search', url: '/search', readOnly: true },
+      'agents:w:helper': {
+        ...{ description: 'Helps', instructions: 'Help.', tools: ['docs.search'] },
+        approvals: { ask: ['docs.search'] },
+      },
+    },
+  })
+})
+
+afterAll(() => playground.close())
+
+async function open(hash: string, options = {}): Promise<Page> {
+  const watched = await playground.open(hash, options)
+  opened.push(watched)
+  return watched.page
+}
+
+const rendered = (page: Page) => page.locator('.rendered-text')
+const log = (page: Page) => page.getByRole('log')
+const option = (page: Page, id: string) => page.getByRole('option', { name: id })
+const callsOfSend = async () => {
+  const metrics = await (await fetch(`${playground.url}/metrics`)).text()
+  return Number(/tool_calls_total\{tool="docs\.send",outcome="ok"\} (\d+)/.exec(metrics)?.[1] ?? 0)
+}
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Text of user' }).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
+}
+
+/** Whether a part of the page is where a person sees it. */
+async function isInSight(page: Page, selector: string): Promise<boolean> {
+  const box = await page.locator(selector).first().boundingBox()
+  const height = page.viewportSize()?.height ?? 0
+  return box !== null && box.y >= 0 && box.y < height
+}
+
+describe('acting', () => {
+  it('is a button that names the tool: typing and changes call nothing', async () => {
+    const page = await open('#/prompt/w.act')
+    await page.getByRole('checkbox', { name: 'Call read-only tools' }).check()
+    await page.getByRole('textbox', { name: 'title' }).pressSequentially('Fire')
+    await rendered(page).getByText('[docs_send "Fire"]').waitFor()
+    await playground.set({ 'environs:team:unrelated': { changed: 1 } })
+    expect(await callsOfSend()).toBe(0)
+    await page.getByRole('button', { name: 'Run docs_send' }).click()
+    await rendered(page).getByText('answer to {"q":"Fire"}').waitFor()
+    expect(await callsOfSend()).toBe(1)
+    await page.getByRole('textbox', { name: 'title' }).fill('Water')
+    await rendered(page).getByText('[docs_send "Water"]').waitFor()
+    expect(await callsOfSend()).toBe(1)
+  })
+})
+
+describe('work', () => {
+  it('keeps a chat that goes on while one looks elsewhere, and has it after a reload', async () => {
+    playground.upstream.script(stream(['First ', 'and ', 'last.'], { pieceMs: 1_000 }))
+    const page = await open('#/prompt/w.plain')
+    await page.getByRole('tab', { name: 'Chat' }).click()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await log(page).getByText('First').waitFor()
+    await page.getByRole('tab', { name: /^Preview/ }).click()
+    await option(page, 'w.letter').click()
+    await page.getByRole('heading', { name: 'w.letter' }).waitFor()
+    await page.goBack()
+    await log(page).getByText('First and last.').waitFor()
+    await page.getByText(/first token after/).waitFor()
+    await page.reload()
+    await log(page).getByText('First and last.').waitFor()
+  })
+
+  it('shows that an answer is awaited before its first word', async () => {
+    playground.upstream.script(stream(['Late.'], { pieceMs: 2_000 }))
+    const page = await open('#/prompt/w.plain/chat')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText(/waiting for the model: \d+\.\d s/).waitFor()
+    await log(page).getByText('Late.').waitFor()
+    expect(await page.locator('.awaited').count()).toBe(0)
+  })
+
+  it('never ends a turn by leaving: it waits, and is found again after a reload', async () => {
+    playground.upstream.script(
+      streamCalling('docs_search', { q: 'gold' }, 'Let me look.'),
+      stream(['Found.']),
+    )
+    const page = await open('#/agent/w.helper')
+    await page.getByRole('textbox', { name: 'Message to the agent' }).fill('Find gold')
+    await page.keyboard.press('Enter')
+    const approve = page.getByRole('button', { name: 'Approve', exact: true })
+    await approve.waitFor()
+    expect(await log(page).locator('.activity .badge').innerText()).toBe('waiting')
+    await page.goto(`${playground.url}/#/prompt/w.plain`)
+    await page.getByRole('heading', { name: 'w.plain' }).waitFor()
+    await page.goBack()
+    await approve.waitFor()
+    await page.reload()
+    await log(page).getByText('Find gold').waitFor()
+    await approve.click()
+    await log(page).getByText('Found.').waitFor()
+  })
+
+  it('shows everything that waits for a person in one place, and answers it there', async () => {
+    playground.upstream.script(
+      streamCalling('docs_search', { q: 'inbox' }, 'Let me look.'),
+      stream(['Done.']),
+    )
+    const page = await open('#/agent/w.helper')
+    await page.getByRole('textbox', { name: 'Message to the agent' }).fill('Look')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+    const activity = page.getByRole('navigation').getByRole('link', { name: /^Activity/ })
+    await activity.locator('.waits').waitFor()
+    await activity.click()
+    const inbox = page.getByRole('region', { name: 'Waits for you' })
+    await inbox.getByRole('link', { name: 'w.helper' }).waitFor()
+    expect(JSON.parse(await inbox.getByRole('textbox', { name: 'Arguments' }).inputValue())).toEqual({
+      q: 'inbox',
+    })
+    await inbox.getByRole('button', { name: 'Approve', exact: true }).click()
+    await inbox.getByText('Nothing waits for an answer.').waitFor()
+    await page.goBack()
+    await log(page).getByText('Done.').waitFor()
+  })
+
+  it('marks prompts with a draft, and says when the stored text changed under it', async () => {
+    const page = await open('#/prompt/w.plain')
+    await page.getByRole('button', { name: 'Edit a draft' }).click()
+    await write(page, 'One text of mine.')
+    await option(page, 'w.plain').getByText('has a draft').waitFor({ state: 'attached' })
+    await page
+      .locator('.draft-state')
+      .getByText(/based on [0-9a-f]{8}/)
+      .waitFor()
+    await playground.set({ 'templates:w:plain': { userPrompt: 'Another stored text.' } })
+    await page.getByText('The stored text changed since this draft began.').waitFor()
+    expect(await rendered(page).innerText()).toBe('One text of mine.')
+    await page.getByRole('button', { name: 'Keep the draft' }).click()
+    await page.getByText('The stored text changed since this draft began.').waitFor({ state: 'detached' })
+    await page.reload()
+    await option(page, 'w.plain').getByText('has a draft').waitFor({ state: 'attached' })
+    expect(await page.title()).toBe('● w.plain · AI-Prompt-Shell')
+  })
+
+  it('compares nothing that does not render', async () => {
+    const page = await open('#/prompt/w.plain')
+    await page.getByRole('button', { name: 'Edit a draft' }).click()
+    await page.getByRole('checkbox', { name: 'Show what the draft changes' }).check()
+    await page.getByText('No difference').waitFor()
+    await write(page, '{{if .variables.x}} open')
+    await page.getByRole('alert').getByText('template_syntax').waitFor()
+    expect(await page.getByText('No difference').count()).toBe(0)
+  })
+})
+
+describe('the panes', () => {
+  it('keep a stretch where it is, and bring its place into sight', async () => {
+    const page = await open('#/prompt/w.long')
+    const stretch = page.getByRole('button', { name: 'short and plain' })
+    await stretch.scrollIntoViewIfNeeded()
+    const before = await stretch.boundingBox()
+    await stretch.click()
+    await page.locator('.text-view .marked').getByText('.team.rules').waitFor()
+    expect(await stretch.boundingBox()).toEqual(before)
+    await eventually(() => isInSight(page, '.text-view .marked')).toBe(true)
+    expect(await page.locator('.here').allInnerTexts()).toEqual(['{{', '.team.rules', '}}'])
+  })
+
+  it('show what a place of the template made', async () => {
+    const page = await open('#/prompt/w.long')
+    await rendered(page).waitFor()
+    await page.locator('.text-view li').nth(99).getByText('.variables.topic').click()
+    await eventually(() => page.locator('.lit').allInnerTexts()).toEqual(['it'])
+    await eventually(() => isInSight(page, '.lit')).toBe(true)
+  })
+
+  it.each([
+    ['a tablet', TABLET],
+    ['a phone', PHONE],
+  ])('have the result first on %s', async (_, options) => {
+    const page = await open('#/prompt/w.long', options)
+    await rendered(page).waitFor()
+    expect(await isInSight(page, '.rendered-text')).toBe(true)
+    await page.getByRole('button', { name: 'Write' }).click()
+    await page.getByRole('textbox', { name: 'topic' }).fill('gold')
+    await page.getByRole('button', { name: 'Result' }).click()
+    await page.getByRole('button', { name: 'gold' }).first().click()
+    await page.locator('.text-view .marked').getByText('Line 1 of').waitFor()
+    await page.getByRole('region', { name: 'Origin' }).getByText('variables.topic').waitFor()
+  })
+
+  it('are as far scrolled as they were, and the address has the view', async () => {
+    const page = await open('#/prompt/w.long')
+    await rendered(page).waitFor()
+    const top = () => page.evaluate('document.querySelector(".pane-result").scrollTop')
+    await page.evaluate('document.querySelector(".pane-result").scrollTop = 900')
+    await eventually(top).toBe(900)
+    await option(page, 'w.letter').click()
+    await page.getByRole('heading', { name: 'w.letter' }).waitFor()
+    await page.goBack()
+    await eventually(top).toBe(900)
+    expect(await page.title()).toBe('w.long · AI-Prompt-Shell')
+    await page.getByRole('tab', { name: 'Code' }).click()
+    await eventually(() => page.url()).toContain('#/prompt/w.long/code')
+    await page.reload()
+    await page.getByRole('tab', { name: 'Code', selected: true }).waitFor()
+  })
+
+  it('follow an answer, with the composer in sight', async () => {
+    const words = Array.from({ length: 400 }, (_, index) => `Word ${index}.\n\n`)
+    playground.upstream.script(stream(words))
+    const page = await open('#/prompt/w.letter/chat')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await log(page).getByText('Word 399.').waitFor()
+    await eventually(() => isInSight(page, '.composer')).toBe(true)
+    const gap = 'document.querySelector(".pane-result")'
+    await eventually(() =>
+      page.evaluate(`${gap}.scrollHeight - ${gap}.scrollTop - ${gap}.clientHeight < 150`),
+    ).toBe(true)
+  })
+})
+
+describe('at rest', () => {
+  it('opens with an example filled in, and offers the others', async () => {
+    const page = await open('#/prompt/w.letter')
+    await rendered(page).getByText('Yes.').waitFor()
+    await page.getByRole('combobox', { name: 'Example' }).selectOption('long')
+    await rendered(page).getByText('Not at all.').waitFor()
+    expect(await page.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Bob')
+  })
+
+  it('has nothing red on any bundled prompt', async () => {
+    const page = await open('')
+    for (const id of BUNDLED_IDS) {
+      await page.goto(`${playground.url}/#/prompt/${id}`)
+      await page.getByRole('heading', { name: id, exact: true }).waitFor()
+      await page.locator('.pane-result .rendered-text, .missing-list').first().waitFor()
+      expect(await page.locator('[role=alert], [aria-invalid=true], .wrong').count(), id).toBe(0)
+    }
+  })
+})
+
+describe('finding', () => {
+  it('opens the first with Enter, forgives a typing mistake, and names what is near', async () => {
+    const page = await open('')
+    await option(page, 'w.letter').waitFor()
+    await page.getByRole('searchbox').fill('lettr')
+    await option(page, 'w.letter').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'w.letter' }).waitFor()
+    await page.goto(`${playground.url}/#/prompt/w.leter`)
+    await page.getByRole('region', { name: 'Did you mean' }).getByRole('link', { name: 'w.letter' }).click()
+    await page.getByRole('heading', { name: 'w.letter' }).waitFor()
+  })
+
+  it('lists what is broken, with its line and what to do, and lets one put it right in a draft', async () => {
+    const page = await open('')
+    await option(page, 'w.wrong').getByText('broken').waitFor()
+    await page.getByRole('link', { name: /Problems: \d+/ }).click()
+    const problem = page.getByRole('region', { name: 'w.wrong' })
+    await problem
+      .getByText(/line \d+/)
+      .first()
+      .waitFor()
+    await problem
+      .getByText(/has no \{\{end\}\}/)
+      .first()
+      .waitFor()
+    await problem.getByRole('link', { name: 'w.wrong' }).click()
+    await page.locator('.text-view').getByText('never closed').waitFor()
+    await page.getByRole('button', { name: 'Edit a draft' }).click()
+    await write(page, '{{if .variables.x}}x{{end}} is closed')
+    await rendered(page).getByText('is closed').waitFor()
+  })
+})
+
+it('complained of nothing but what was asked for', () => {
+  const asked = /status of (400|404)/
+  expect(opened.flatMap(({ complaints }) => complaints).filter((each) => !asked.test(each))).toEqual([])
+})
