@@ -73,9 +73,10 @@ function Live() {
 
 function KeyButton() {
   const { say, settings } = useShell()
-  if (settings.key.value === '' && !settings.keyWanted.value) return null
+  const { key, keyDeclined, keyWanted } = settings
+  if (key.value === '' && !keyWanted.value && !keyDeclined.value) return null
   const open = () => {
-    settings.keyWanted.value = true
+    keyWanted.value = true
   }
   return (
     <button type="button" onClick={open}>

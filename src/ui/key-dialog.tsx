@@ -5,7 +5,7 @@ import { useShell } from './shell.js'
 /** Asks for the API key. It is kept for this tab, and sent to this service only. */
 export function KeyDialog() {
   const { say, settings } = useShell()
-  const { key, keyWanted } = settings
+  const { key, keyDeclined, keyWanted } = settings
   const dialog = useRef<HTMLDialogElement>(null)
   const text = useSignal('')
   useEffect(() => {
@@ -16,9 +16,11 @@ export function KeyDialog() {
     event.preventDefault()
     key.value = text.value.trim()
     text.value = ''
+    keyDeclined.value = false
     keyWanted.value = false
   }
   const close = () => {
+    keyDeclined.value = true
     keyWanted.value = false
   }
   return (

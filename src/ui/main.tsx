@@ -22,7 +22,7 @@ const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
 /** Puts the page together: the one place that knows the browser. */
 async function open(root: HTMLElement): Promise<void> {
   const settings = createSettings(localStorage, sessionStorage, navigator.languages)
-  const { key, keyWanted, language, theme } = settings
+  const { key, keyDeclined, keyWanted, language, theme } = settings
   const texts = signal(await LOADERS[language.value]())
   effect(() => {
     const wanted = language.value
@@ -37,7 +37,7 @@ async function open(root: HTMLElement): Promise<void> {
   const api = createClient({
     key: () => key.value,
     onDenied: () => {
-      keyWanted.value = true
+      if (!keyDeclined.value) keyWanted.value = true
     },
   })
   const access = createAccess(api)

@@ -1,20 +1,85 @@
+import type { ComponentChildren } from 'preact'
 import { useShell } from '../shell.js'
+import { hrefOf } from '../stores/route.js'
 
-/** What one sees first: where to begin. */
+/** How many prompts are offered to somebody who has opened none yet. */
+const MAX_FIRST = 3
+
+/** What one sees first: what this is, what one did before, and what waits. */
 export function StartPage() {
-  const { say, catalog } = useShell()
+  const { access, activity, catalog, say, work } = useShell()
   const { prompt, tool, environ, agent } = catalog.shelves
   const counts = { prompts: prompt.total.value, tools: tool.total.value, context: environ.total.value }
+  const recent = work.recent.value
+  const first = prompt.entries.value
+    .filter(({ description }) => description !== undefined)
+    .slice(0, MAX_FIRST)
+  const drafts = [...work.drafts.value]
+  const problems = catalog.problems.value.length
+  const waiting = activity.approvals.value.length
   return (
     <section class="start">
       <h1>{say('startTitle')}</h1>
-      <p>{say('startText', { ...counts, agents: agent.total.value })}</p>
+      <p>{say('startAbout')}</p>
+      <p class="quiet">{say('startText', { ...counts, agents: agent.total.value })}</p>
+      <div class="columns">
+        {waiting > 0 && (
+          <Box title={say('waitsForYou')}>
+            <a href={hrefOf({ page: 'activity' })}>{say('approvalCount', { count: waiting })}</a>
+          </Box>
+        )}
+        {problems > 0 && (
+          <Box title={say('problems')}>
+            <a href={hrefOf({ page: 'problems' })}>{say('problemCount', { count: problems })}</a>
+          </Box>
+        )}
+        {drafts.length > 0 && (
+          <Box title={say('drafts')}>
+            <Prompts ids={drafts} />
+          </Box>
+        )}
+        {recent.length > 0 ? (
+          <Box title={say('recent')}>
+            <Prompts ids={recent} />
+          </Box>
+        ) : (
+          first.length > 0 && (
+            <Box title={say('startWith')}>
+              <Prompts ids={first.map(({ id }) => id)} />
+            </Box>
+          )
+        )}
+      </div>
       <ul>
         <li>{say('startSearch')}</li>
         <li>{say('startPreview')}</li>
-        <li>{say('startDraft')}</li>
+        {access.may('inline') && <li>{say('startDraft')}</li>}
         <li>{say('startChat')}</li>
       </ul>
     </section>
+  )
+}
+
+function Box({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="card" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Prompts({ ids }: { readonly ids: readonly string[] }) {
+  const { catalog } = useShell()
+  const { entries } = catalog.shelves.prompt
+  return (
+    <ul class="links">
+      {ids.map((id) => (
+        <li key={id}>
+          <a href={hrefOf({ page: 'prompt', id })}>{id}</a>
+          <span class="quiet"> {entries.value.find((entry) => entry.id === id)?.description}</span>
+        </li>
+      ))}
+    </ul>
   )
 }

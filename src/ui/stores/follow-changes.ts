@@ -1,4 +1,5 @@
 import type { ReadonlySignal, Signal } from '@preact/signals'
+import { ApiError } from '../api/api-error.js'
 import type { ApiClient } from '../api/client.js'
 import type { ServerEvent } from '../api/server-events.js'
 import type { CatalogChange } from '../api/shapes.js'
@@ -39,10 +40,12 @@ export async function followChanges(options: FollowOptions): Promise<void> {
         lastId = event.id === '' ? lastId : event.id
         await take(event, options, gather)
       }
-    } catch {
-      // Whatever it was: the next try tells.
+      connection.value = access.may('read') ? 'offline' : 'closed'
+    } catch (error) {
+      // The service is there, and wants another key.
+      const isDenied = error instanceof ApiError && error.status === 401
+      connection.value = isDenied || !access.may('read') ? 'closed' : 'offline'
     }
-    connection.value = access.may('read') ? 'offline' : 'closed'
     await pause(waitMs, options)
     waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
   }

@@ -15,6 +15,8 @@ export interface Settings {
   readonly key: Signal<string>
   /** True when the service asks for a key. */
   readonly keyWanted: Signal<boolean>
+  /** True once somebody closed the question for a key: it is not put again unasked. */
+  readonly keyDeclined: Signal<boolean>
   /** Whether previews call tools that are read-only; they never call others: typing must not act on the world. */
   readonly callTools: Signal<boolean>
   /** The same for the service. */
@@ -30,6 +32,7 @@ export function createSettings(local: Storage, tab: Storage, languages: readonly
     language: signal<Language>(oneOf(LANGUAGES, local.getItem('language'), preferred)),
     key: signal(tab.getItem('key') ?? ''),
     keyWanted: signal(false),
+    keyDeclined: signal(false),
     callTools,
     dryRun: computed((): RenderOptions['dryRun'] => (callTools.value ? 'writes' : 'true')),
   }

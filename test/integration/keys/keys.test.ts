@@ -108,6 +108,7 @@ describe('every route', () => {
     ['POST', '/api/sessions', ['agents'], { agent: 'helper' }],
     ['GET', '/api/approvals?session=none', ['agents']],
     ['GET', '/api/approvals?task=none', ['tasks']],
+    ['GET', '/api/approvals?status=pending', ['agents', 'tasks']],
     ['POST', '/api/approvals/s-1-0-none', ['agents'], { decision: 'approve' }],
     ['GET', '/api/tasks', ['tasks']],
     ['POST', '/api/tools/look/call', ['tools'], {}],

@@ -98,7 +98,19 @@ describe.each(STATE_KINDS)('approvals, in %s', (state) => {
     const follower = await readEvents(replicas.second.url, `${path}/turns/1/events`)
     await follower.event('paused')
 
+    const inbox = async () => {
+      const { body } = await replicas.second.ask('GET', '/approvals?status=pending')
+      return body.items.filter(({ session }: { session: string }) => session === id)
+    }
+    expect(await inbox()).toEqual([
+      pending(id, 0, 'pay', { amount: 1 }),
+      pending(id, 2, 'pay', { amount: 3 }),
+    ])
+    expect((await replicas.second.ask('GET', '/approvals')).status).toBe(400)
     expect((await decide(id, 0, { decision: 'approve' })).body).toMatchObject({ status: 'approved' })
+    expect(await inbox()).toEqual([pending(id, 2, 'pay', { amount: 3 })])
+    const left = await replicas.second.ask('GET', `/approvals?session=${id}&status=pending`)
+    expect(left.body.items).toEqual(await inbox())
     expect(ran).toHaveLength(1)
     const refused = await decide(id, 2, { decision: 'reject', reason: 'too much' }, replicas.first)
     expect(refused.body).toMatchObject({ status: 'rejected', reason: 'too much' })
@@ -124,6 +136,7 @@ describe.each(STATE_KINDS)('approvals, in %s', (state) => {
     ])
     const { body } = await replicas.second.ask('GET', `/approvals?session=${id}`)
     expect(body.items.map(({ status }: { status: string }) => status)).toEqual(['approved', 'rejected'])
+    expect(await inbox()).toEqual([])
   })
 
   it('take other arguments if the tool does, and stay open if it does not', async () => {

@@ -86,7 +86,7 @@ describe('the page, for a key', () => {
   it('that may not see the catalog: says so, and shows all of it to the next key', async () => {
     const page = await openAs('caller', '')
     await page.getByText('This key may not see the catalog.').waitFor()
-    await page.getByText('not live').waitFor()
+    await page.getByText('disconnected').waitFor()
     await page.getByRole('button', { name: 'API key' }).click()
     await page.getByRole('dialog').getByLabel('API key').fill(keyOf('author'))
     await page.keyboard.press('Enter')

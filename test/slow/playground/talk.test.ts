@@ -132,7 +132,7 @@ describe('talking', () => {
       return completion(answerOf(phase, round))
     })
     const page = await open('#/tasks')
-    await page.getByRole('textbox', { name: 'What is to be done' }).fill('Greet <b>everybody</b>')
+    await page.getByRole('textbox', { name: 'Task description' }).fill('Greet <b>everybody</b>')
     await page.getByRole('combobox', { name: 'Agent', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Begin' }).click()
     await page.getByRole('heading', { name: /completed/ }).waitFor()

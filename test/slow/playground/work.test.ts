@@ -66,6 +66,8 @@ const callsOfSend = async () => {
 async function write(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Text of user' }).click()
   await page.keyboard.press('ControlOrMeta+a')
+  // First, as the browser would wrap what replaces coloured text into styles of its own.
+  await page.keyboard.press('Delete')
   await page.keyboard.insertText(text)
 }
 
@@ -104,6 +106,7 @@ describe('work', () => {
     await option(page, 'w.letter').click()
     await page.getByRole('heading', { name: 'w.letter' }).waitFor()
     await page.goBack()
+    await page.getByRole('tab', { name: 'Chat' }).click()
     await log(page).getByText('First and last.').waitFor()
     await page.getByText(/first token after/).waitFor()
     await page.reload()
@@ -111,7 +114,7 @@ describe('work', () => {
   })
 
   it('shows that an answer is awaited before its first word', async () => {
-    playground.upstream.script(stream(['Late.'], { pieceMs: 2_000 }))
+    playground.upstream.script(stream(['Late.'], { delayMs: 2_000 }))
     const page = await open('#/prompt/w.plain/chat')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText(/waiting for the model: \d+\.\d s/).waitFor()
@@ -174,7 +177,7 @@ describe('work', () => {
       .waitFor()
     await playground.set({ 'templates:w:plain': { userPrompt: 'Another stored text.' } })
     await page.getByText('The stored text changed since this draft began.').waitFor()
-    expect(await rendered(page).innerText()).toBe('One text of mine.')
+    await eventually(() => rendered(page).innerText()).toBe('One text of mine.')
     await page.getByRole('button', { name: 'Keep the draft' }).click()
     await page.getByText('The stored text changed since this draft began.').waitFor({ state: 'detached' })
     await page.reload()

@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import type { JsonObject } from '../../api/shapes.js'
 import { useLoaded } from '../../parts/use-loaded.js'
 import { useShell } from '../../shell.js'
@@ -19,6 +20,7 @@ export function AgentChat({ agent, variables }: AgentChatProps) {
   const name = `agent ${agent}`
   const talk = work.talks.get(name) ?? createAgentTalk(shell, agent, variables)
   work.talks.set(name, talk)
+  useEffect(() => void talk.refresh(), [talk])
   return (
     <>
       <div class="actions">

@@ -88,6 +88,9 @@ export function createAgentTalk(
   if (session.value !== undefined) void open(session.value)
   return {
     ...{ conversation, session, open },
+    async refresh() {
+      if (session.value !== undefined && !state.ended && !isFollowing) await open(session.value)
+    },
     text: signal(''),
     model: signal(''),
     async send(text) {

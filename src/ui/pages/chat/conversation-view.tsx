@@ -41,10 +41,14 @@ function useFollowing({ items }: Conversation, log: { readonly current: HTMLDivE
   useEffect(() => {
     const pane = log.current?.closest('.pane')
     if (pane === null || pane === undefined) return
-    const look = () => {
-      follows.current = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END
-    }
     pane.scrollTop = pane.scrollHeight
+    let before = pane.scrollTop
+    // Upwards only a person scrolls: what comes makes the pane longer, and may be ahead of its own scrolling.
+    const look = () => {
+      const isNear = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END
+      follows.current = isNear || (follows.current && pane.scrollTop >= before)
+      before = pane.scrollTop
+    }
     pane.addEventListener('scroll', look, { passive: true })
     return () => pane.removeEventListener('scroll', look)
   }, [])

@@ -47,6 +47,7 @@ export function createPromptTalk({ api, say, tab }: Shell, bench: Workbench): Ta
     session: signal(undefined),
     decide: async () => {},
     open: async () => {},
+    refresh: async () => {},
     restart() {
       stop.value?.()
       items.value = []

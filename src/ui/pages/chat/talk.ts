@@ -15,6 +15,8 @@ export interface Talk {
   decide(approval: string, decision: JsonObject): Promise<void>
   /** Starts from the beginning; what was said before stays with the service. */
   restart(): void
+  /** Looks again at a turn that paused: somebody may have answered elsewhere. */
+  refresh(): Promise<void>
   /** Shows another session of the agent. */
   open(session: string): Promise<void>
 }

@@ -5,20 +5,27 @@ import { hrefOf } from '../../stores/route.js'
 
 /** Begins a task. */
 export function TaskForm() {
-  const { api, say, catalog } = useShell()
+  const { activity, api, say, catalog } = useShell()
   const description = useSignal('')
   const agent = useSignal('')
   const error = useSignal<unknown>(undefined)
+  const isSending = useSignal(false)
   const begin = async (event: Event) => {
     event.preventDefault()
+    // A second click is the same wish.
+    if (isSending.peek()) return
+    isSending.value = true
     try {
       const body = { description: description.value, ...(agent.value !== '' && { agent: agent.value }) }
       const { id } = await api.createTask(body)
       error.value = undefined
+      description.value = ''
+      await activity.load()
       window.location.hash = hrefOf({ page: 'tasks', id })
     } catch (problem) {
       error.value = problem
     }
+    isSending.value = false
   }
   return (
     <section class="card" aria-labelledby="new-task">
@@ -52,7 +59,7 @@ export function TaskForm() {
           </select>
         </label>
         <div class="actions">
-          <button type="submit" class="primary">
+          <button type="submit" class="primary" disabled={isSending.value}>
             {say('begin')}
           </button>
         </div>

@@ -20,8 +20,11 @@ const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'waiting'])
 
 /** One task as it goes: its rounds, its scores, what it waits for, what it came to. */
 export function TaskView({ id }: { readonly id: string }) {
-  const { api, say } = useShell()
+  const { activity, api, say } = useShell()
   const state = useSignal<TaskState>({ approvals: [] })
+  // The list beside it says the same.
+  const status = state.value.task?.status
+  useEffect(() => void activity.load().catch(() => {}), [status])
   useEffect(() => {
     const controller = new AbortController()
     followTask(api, id, state, controller.signal)
@@ -36,6 +39,13 @@ export function TaskView({ id }: { readonly id: string }) {
       state.value = { ...state.value, error: problem }
     }
   }
+  const cancel = async () => {
+    try {
+      await api.cancelTask(id)
+    } catch (problem) {
+      state.value = { ...state.value, error: problem }
+    }
+  }
   if (task === undefined)
     return error === undefined ? <p class="quiet">{say('loading')}</p> : <Problem error={error} />
   return (
@@ -45,7 +55,7 @@ export function TaskView({ id }: { readonly id: string }) {
           <span class={`badge status-${task.status}`}>{say(task.status)}</span> {task.description}
         </h2>
         {OPEN.has(task.status) && (
-          <button type="button" onClick={() => api.cancelTask(id)}>
+          <button type="button" onClick={cancel}>
             {say('cancel')}
           </button>
         )}
@@ -56,11 +66,11 @@ export function TaskView({ id }: { readonly id: string }) {
         .map((approval) => (
           <ApprovalForm key={approval.id} approval={approval} onDecide={decide} />
         ))}
+      <Outcome title={say('outcome')} value={task.error ?? task.result} />
       <ScorePicture rounds={task.rounds} />
       {task.rounds.map((round) => (
         <RoundView key={round.round} round={round} />
       ))}
-      <Outcome title={say('outcome')} value={task.error ?? task.result} />
     </section>
   )
 }

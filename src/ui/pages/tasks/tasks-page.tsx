@@ -7,9 +7,9 @@ import { TaskView } from './task-view.js'
 
 /** All tasks, a form for a new one, and the one that is open. */
 export function TasksPage({ id }: { readonly id: string | undefined }) {
-  const { api, say, settings } = useShell()
-  const loaded = useLoaded((signal) => api.tasks(signal), [id, settings.key.value])
-  const { value: page, error } = loaded.value
+  const { activity, say, settings } = useShell()
+  const { error } = useLoaded(() => activity.load(), [id, settings.key.value]).value
+  const tasks = activity.tasks.value
   return (
     <article>
       <header class="entry-head">
@@ -24,9 +24,9 @@ export function TasksPage({ id }: { readonly id: string | undefined }) {
           <TaskForm />
           <section class="card" aria-labelledby="task-list">
             <h2 id="task-list">{say('allTasks')}</h2>
-            {page?.items.length === 0 && <p class="quiet">{say('noTasks')}</p>}
+            {tasks.length === 0 && <p class="quiet">{say('noTasks')}</p>}
             <ul class="task-list">
-              {page?.items.map((task) => (
+              {tasks.map((task) => (
                 <li key={task.id}>
                   <a
                     href={hrefOf({ page: 'tasks', id: task.id })}
