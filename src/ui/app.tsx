@@ -1,7 +1,6 @@
 import { useSignalEffect } from '@preact/signals'
 import { Header } from './header.js'
 import { KeyDialog } from './key-dialog.js'
-import { DetailPage } from './pages/detail-page.js'
 import { EnvironPage } from './pages/environ-page.js'
 import { PromptPage } from './pages/prompt/prompt-page.js'
 import { VIEWS } from './pages/prompt/workbench.js'
@@ -18,6 +17,7 @@ import type { Say, TextKey } from './texts/say.js'
 const AgentPage = lazy(async () => (await import('./pages/chat/agent-page.js')).AgentPage)
 const ActivityPage = lazy(async () => (await import('./pages/activity/activity-page.js')).ActivityPage)
 const ProblemsPage = lazy(async () => (await import('./pages/problems-page.js')).ProblemsPage)
+const ToolPage = lazy(async () => (await import('./pages/tool-page.js')).ToolPage)
 const TasksPage = lazy(async () => (await import('./pages/tasks/tasks-page.js')).TasksPage)
 
 /** The whole page. On a phone the list and what is open take turns. */
@@ -79,7 +79,7 @@ function Page() {
     case 'environ':
       return <EnvironPage key={open.id} id={open.id} path={open.path} />
     case 'tool':
-      return <DetailPage key={open.id} kind="tool" id={open.id} />
+      return <ToolPage key={open.id} id={open.id} />
     case 'agent':
       return <AgentPage key={open.id} id={open.id} />
     case 'problems':

@@ -42,7 +42,7 @@ export function Sidebar() {
         placeholder={say('search')}
         aria-label={say('search')}
         aria-controls={LIST}
-        aria-keyshortcuts="/"
+        aria-keyshortcuts="/ Control+K Meta+K"
         value={query.value}
         onInput={({ currentTarget }) => {
           query.value = currentTarget.value
@@ -121,14 +121,15 @@ function Row({ entry }: { readonly entry: Entry }) {
   )
 }
 
-/** Unless somebody is writing. */
+/** `/`, unless somebody is writing; Ctrl+K and ⌘K always. */
 function focusOnSlash(focus: () => void): () => void {
   const listen = (event: KeyboardEvent) => {
     const target = event.composedPath()[0]
     const writes =
       target instanceof HTMLElement &&
       (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-    if (event.key !== '/' || writes) return
+    const isCommand = event.key === 'k' && (event.metaKey || event.ctrlKey)
+    if (!isCommand && (event.key !== '/' || writes)) return
     event.preventDefault()
     focus()
   }

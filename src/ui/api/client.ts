@@ -62,6 +62,8 @@ export function createClient(options: HttpOptions) {
         body: { prompt, variables },
         signal: render.signal,
       }),
+    callTool: (id: string, given: JsonObject) =>
+      json<JsonObject>(at('tools', id, 'call'), { body: { arguments: given } }),
     changes: (lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
       events(at('events'), { lastEventId, signal }),
     models: () => json<{ readonly data: readonly ModelEntry[] }>('v1/models'),

@@ -1,6 +1,6 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ApiClient } from '../api/client.js'
-import type { CatalogChange, Diagnostic, Kind, Page, Summary } from '../api/shapes.js'
+import type { CatalogChange, Diagnostic, Kind, Page, Status, Summary } from '../api/shapes.js'
 import type { Access } from './access.js'
 import { type Entry, search, toEntry } from './search.js'
 
@@ -33,6 +33,8 @@ export interface Catalog {
   readonly version: Signal<number>
   /** What changed last, as `kind id`; empty when it may be anything. */
   readonly changed: Signal<ReadonlySet<string>>
+  /** Where the catalog is, for keys that may see it. */
+  readonly store: Signal<Status['store'] | undefined>
   /** Everything that is broken, and what is doubtful where the key may see that. */
   readonly problems: Signal<readonly CatalogProblem[]>
   load(): Promise<void>
@@ -58,10 +60,15 @@ export function createCatalog(api: ApiClient, access: Access): Catalog {
   const version = signal(0)
   const loaded = signal(false)
   const changed = signal<ReadonlySet<string>>(new Set())
+  const store = signal<Status['store'] | undefined>(undefined)
   const problems = signal<readonly CatalogProblem[]>([])
   const loadProblems = async () => {
     if (!access.may('read')) return
-    problems.value = await (access.may('admin') ? problemsOfStatus(api) : problemsOfLists(api))
+    if (access.may('admin')) {
+      const status = await api.status()
+      store.value = status.store
+      problems.value = problemsOfStatus(status)
+    } else problems.value = await problemsOfLists(api)
     markBroken(shelves, problems.value)
   }
   const loadProblemsSoon = soon(() => loadProblems().catch(() => {}))
@@ -85,7 +92,7 @@ export function createCatalog(api: ApiClient, access: Access): Catalog {
   }
   const kind = signal<Kind>('prompt')
   effect(() => searchBeyond(api, kind.value, shelves[kind.value], query.value))
-  return { query, kind, shelves, loaded, version, changed, problems, load, apply }
+  return { query, kind, shelves, loaded, version, changed, store, problems, load, apply }
 }
 
 function shelf(query: Signal<string>): Shelf {
@@ -156,8 +163,7 @@ const PAGE_OF: Readonly<Record<string, Kind>> = {
   agents: 'agent',
 }
 
-async function problemsOfStatus(api: ApiClient): Promise<readonly CatalogProblem[]> {
-  const { diagnostics } = await api.status()
+function problemsOfStatus({ diagnostics }: Status): readonly CatalogProblem[] {
   return diagnostics.map((each) => ({
     ...each,
     page: each.prompt === undefined ? PAGE_OF[each.kind] : 'prompt',

@@ -136,6 +136,7 @@ describe('the page', { timeout: 180_000 }, () => {
     await page.getByRole('combobox', { name: 'Request', exact: true }).selectOption('Render')
     await sample.getByText('curl -s').waitFor()
     await page.reload()
+    await page.getByRole('tab', { name: /^Preview/ }).click()
     await page.locator('.rendered-text').getByText('Be concrete').waitFor()
     const other = await page.context().newPage()
     await other.goto(playground.url)

@@ -95,6 +95,69 @@ describe('acting', () => {
   })
 })
 
+it('calls a tool with what is in its form, once for each click', async () => {
+  const page = await open('#/tool/docs.send')
+  const before = await callsOfSend()
+  await page.getByText('may change something').waitFor()
+  await page.getByRole('textbox', { name: 'q' }).fill('by hand')
+  expect(await callsOfSend()).toBe(before)
+  await page.getByRole('button', { name: 'Run docs_send' }).click()
+  await page.getByRole('region', { name: 'Outcome' }).getByText('by hand').first().waitFor()
+  expect(await callsOfSend()).toBe(before + 1)
+})
+
+it('starts one task for two clicks, and says in the list how it goes', async () => {
+  playground.upstream.script({ status: 400, pieces: ['{}'] })
+  const page = await open('#/tasks')
+  await page.getByRole('textbox', { name: 'Task description' }).fill('Only once')
+  await page.getByRole('button', { name: 'Begin' }).dblclick()
+  const head = page.getByRole('heading', { name: /Only once/ })
+  await head.getByText(/failed|exhausted|completed/).waitFor()
+  const rows = page.getByRole('region', { name: 'All tasks' }).getByRole('link', { name: /Only once/ })
+  expect(await rows.count()).toBe(1)
+  const status = (await head.locator('.badge').innerText()).trim()
+  await eventually(() => rows.locator('.badge').innerText()).toBe(status)
+})
+
+/** What the first load may cost, compressed, without the answers of the API. */
+const MAX_FIRST_LOAD = 45 * 1024
+
+it('comes in a few kilobytes', async () => {
+  const page = await open('')
+  await option(page, 'w.letter').waitFor()
+  const bytes = await page.evaluate(
+    `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .filter(({ name }) => !name.includes('/api/'))
+      .reduce((sum, { transferSize }) => sum + transferSize, 0)`,
+  )
+  expect(bytes).toBeGreaterThan(10 * 1024)
+  expect(bytes).toBeLessThanOrEqual(MAX_FIRST_LOAD)
+})
+
+it('keeps nothing of a draft that was left', async () => {
+  const page = await open('#/prompt/w.letter')
+  const devTools = await page.context().newCDPSession(page)
+  const nodes = async () => {
+    await devTools.send('HeapProfiler.collectGarbage')
+    return (await devTools.send('Memory.getDOMCounters')).nodes
+  }
+  const draftAndLeave = async () => {
+    await page.goto(`${playground.url}/#/prompt/w.letter`)
+    const begin = page.getByRole('button', { name: 'Edit a draft' })
+    await begin.click()
+    await page.getByRole('textbox', { name: 'Text of user' }).waitFor()
+    await page.getByRole('button', { name: 'Discard draft' }).click()
+    await begin.waitFor()
+    await page.goto(`${playground.url}/#/prompt/w.long`)
+    await page.getByRole('heading', { name: 'w.long' }).waitFor()
+  }
+  for (let round = 0; round < 5; round += 1) await draftAndLeave()
+  const before = await nodes()
+  for (let round = 0; round < 20; round += 1) await draftAndLeave()
+  // Each editor has some two hundred.
+  expect((await nodes()) - before).toBeLessThan(10 * 200)
+})
+
 describe('work', () => {
   it('keeps a chat that goes on while one looks elsewhere, and has it after a reload', async () => {
     playground.upstream.script(stream(['First ', 'and ', 'last.'], { pieceMs: 1_000 }))

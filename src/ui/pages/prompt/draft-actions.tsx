@@ -96,7 +96,7 @@ function Overtaken({ bench }: DraftProps) {
 }
 
 function DraftActions({ bench }: DraftProps) {
-  const { say, notice } = useShell()
+  const { catalog, say, notice } = useShell()
   const { id } = bench
   const draft = bench.draft.value ?? {}
   const link = async () => {
@@ -111,7 +111,7 @@ function DraftActions({ bench }: DraftProps) {
       <button type="button" onClick={() => download(`${id}.json`, JSON.stringify(draft, undefined, 2))}>
         {say('download')}
       </button>
-      <CopyButton label={say('copyPush')} text={() => pushCommand(id, draft)} />
+      <CopyButton label={say('copyPush')} text={() => pushCommand(id, draft, catalog.store.value)} />
     </div>
   )
 }

@@ -56,8 +56,10 @@ async function renderInto(bench: Workbench, api: ApiClient, options: RenderOptio
   // What acts gets what a person gave, and nothing else.
   const standIns =
     dryRun === 'false' ? { variables: given, missing: [] } : standInFor(schemaNow(bench), given)
+  // No tool is asked about a stand-in.
+  const harmless = standIns.missing.length > 0 ? { ...options, dryRun: 'true' as const } : options
   try {
-    const { rendered, missing } = await renderWith(bench, api, options, standIns)
+    const { rendered, missing } = await renderWith(bench, api, harmless, standIns)
     show({ rendered, missing, waiting: false, ran: dryRun === 'false' })
   } catch (error) {
     show({
@@ -89,7 +91,7 @@ async function renderWith(
         )
       : undefined
     if (more === undefined || tries === MAX_STAND_INS) throw error
-    return renderWith(bench, api, options, more, tries + 1)
+    return renderWith(bench, api, { ...options, dryRun: 'true' }, more, tries + 1)
   }
 }
 
