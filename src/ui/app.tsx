@@ -14,11 +14,11 @@ import type { Route } from './stores/route.js'
 import type { Work } from './stores/work.js'
 import type { Say, TextKey } from './texts/say.js'
 
-const AgentPage = lazy(async () => (await import('./pages/chat/agent-page.js')).AgentPage)
-const ActivityPage = lazy(async () => (await import('./pages/activity/activity-page.js')).ActivityPage)
-const ProblemsPage = lazy(async () => (await import('./pages/problems-page.js')).ProblemsPage)
-const ToolPage = lazy(async () => (await import('./pages/tool-page.js')).ToolPage)
-const TasksPage = lazy(async () => (await import('./pages/tasks/tasks-page.js')).TasksPage)
+const AgentPage = lazy(async () => (await import('./pages/further-pages.js')).AgentPage)
+const ActivityPage = lazy(async () => (await import('./pages/further-pages.js')).ActivityPage)
+const ProblemsPage = lazy(async () => (await import('./pages/further-pages.js')).ProblemsPage)
+const ToolPage = lazy(async () => (await import('./pages/further-pages.js')).ToolPage)
+const TasksPage = lazy(async () => (await import('./pages/further-pages.js')).TasksPage)
 
 /** The whole page. On a phone the list and what is open take turns. */
 export function App() {

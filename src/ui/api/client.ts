@@ -5,15 +5,18 @@ import type {
   EnvironDetail,
   JsonObject,
   Kind,
+  LabelSummary,
   Me,
   ModelEntry,
   Page,
   PromptDetail,
   Rendered,
+  RenderedDiff,
   SessionDetail,
   Status,
   StoredMessage,
   Summary,
+  VersionSummary,
   WireApproval,
   WireTask,
   WireTaskSummary,
@@ -49,6 +52,17 @@ export function createClient(options: HttpOptions) {
     broken: (kind: Kind) => json<Page<BrokenDocument>>(`${at(SHELVES[kind])}?status=broken&limit=1000`),
     status: () => json<Status>(at('status')),
     prompt: (id: string, signal?: AbortSignal) => json<PromptDetail>(at('prompts', id), { signal }),
+    versions: (id: string, signal?: AbortSignal) =>
+      json<{ readonly versions: readonly VersionSummary[] }>(at('prompts', id, 'versions'), { signal }),
+    labels: (id: string) => json<{ readonly labels: readonly LabelSummary[] }>(at('prompts', id, 'labels')),
+    compareVersions: (
+      id: string,
+      sides: { readonly from: string; readonly to: string },
+      variables: JsonObject,
+    ) =>
+      json<RenderedDiff>(`${at('prompts', id, 'diff')}?${new URLSearchParams(sides)}`, {
+        body: { variables },
+      }),
     detail: (kind: Kind, id: string, signal?: AbortSignal) =>
       json<JsonObject>(at(SHELVES[kind], id), { signal }),
     environ: (id: string, signal?: AbortSignal) => json<EnvironDetail>(at('environs', id), { signal }),

@@ -2,6 +2,7 @@ import type { TurnEvent, WireApproval, WireCall } from '../../agents/cycle/turn-
 import type { Message } from '../../conversation/message.js'
 import type { RegistryChange } from '../../registry/registry.js'
 import type { Scope } from '../../schema/keys-file.js'
+import type { LabelSummary as Label, VersionSummary as Version } from '../../schema/life-api.js'
 import type { SessionAnswer } from '../../schema/session-api.js'
 import type { Static } from '../../schema/type.js'
 import type { WireTask, WireTaskSummary } from '../../tasks/wire-task.js'
@@ -164,6 +165,18 @@ export interface ModelEntry {
 
 /** A session with an agent. */
 export type SessionDetail = Static<typeof SessionAnswer>
+
+/** One version of a prompt. */
+export type VersionSummary = Static<typeof Version>
+
+/** One label of a prompt, and what it serves. */
+export type LabelSummary = Static<typeof Label>
+
+/** Two texts of a prompt, rendered with the same variables. */
+export interface RenderedDiff {
+  readonly before: Rendered['rendered_prompt']
+  readonly after: Rendered['rendered_prompt']
+}
 
 /** A message of a session, as it is stored. */
 export interface StoredMessage {

@@ -4,9 +4,11 @@ import { stream } from '../../../src/testing.js'
 import { streamCalling } from '../../support/agent-service.js'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { eventually } from '../../support/eventually.js'
+import { release, version } from '../../support/lives.js'
 import { type Playground, startPlayground, type WatchedPage } from '../../support/playground.js'
 
 const LONG = Array.from({ length: 120 }, (_, index) => `Line ${index + 1} of {{.variables.topic}}.`)
+const FIRST = version('w.lived', 1, { userPrompt: 'Good day, {{.variables.name}}.' })
 const TABLET = { viewport: { width: 1024, height: 768 } }
 const PHONE = { viewport: { width: 390, height: 844 } }
 
@@ -34,6 +36,9 @@ beforeAll(async () => {
         userPrompt: '{{docs_send .variables.title}}',
         parameters: [{ name: 'title', type: 'string' }],
       },
+      'templates:w:lived': { userPrompt: 'Hello, {{.variables.name}}.' },
+      'templates:w:lived@1': FIRST.document,
+      'releases:w:lived:production': release(FIRST),
       'templates:w:plain': { userPrompt: 'One stored text.' },
       'templates:w:wrong': '{"userPrompt": "{{if .variables.x}}\\nnever closed"}',
       'environs:team:rules': 'short and plain',
@@ -143,14 +148,11 @@ it('keeps nothing of a draft that was left', async () => {
   }
   const draftAndLeave = async () => {
     await page.goto(`${playground.url}/#/prompt/w.letter`)
-    const begin = page.getByRole('button', { name: 'Edit a draft' })
-    await begin.click()
     await page.getByRole('textbox', { name: 'Text of user' }).waitFor()
-    await page.getByRole('button', { name: 'Discard draft' }).click()
-    await begin.waitFor()
     await page.goto(`${playground.url}/#/prompt/w.long`)
     await page.getByRole('heading', { name: 'w.long' }).waitFor()
   }
+  await page.getByRole('button', { name: 'Edit a draft' }).click()
   for (let round = 0; round < 5; round += 1) await draftAndLeave()
   const before = await nodes()
   for (let round = 0; round < 20; round += 1) await draftAndLeave()
@@ -346,6 +348,22 @@ describe('at rest', () => {
   })
 })
 
+it('lists versions and labels, compares two of them, and gives the command that promotes one', async () => {
+  const page = await open('#/prompt/w.lived', { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.getByRole('textbox', { name: 'name' }).fill('Ada')
+  await page.getByRole('tab', { name: /^Versions/ }).click()
+  await page.locator('.versions li').getByText('production').waitFor()
+  const diff = page.getByRole('region', { name: 'Difference' })
+  await diff.getByText('Ada').waitFor()
+  await eventually(() => diff.locator('ins').allInnerTexts()).toEqual(['Hello'])
+  await page.getByRole('button', { name: 'Copy as promote' }).click()
+  await eventually(() => page.evaluate('navigator.clipboard.readText()')).toBe(
+    'npx ai-prompt-shell promote w.lived 1 --to production\n',
+  )
+  await page.getByRole('combobox', { name: 'after' }).selectOption('1')
+  await page.getByText('No difference').waitFor()
+})
+
 describe('finding', () => {
   it('opens the first with Enter, forgives a typing mistake, and names what is near', async () => {
     const page = await open('')
@@ -362,7 +380,10 @@ describe('finding', () => {
   it('lists what is broken, with its line and what to do, and lets one put it right in a draft', async () => {
     const page = await open('')
     await option(page, 'w.wrong').getByText('broken').waitFor()
-    await page.getByRole('link', { name: /Problems: \d+/ }).click()
+    await page
+      .getByRole('complementary')
+      .getByRole('link', { name: /Problems: \d+/ })
+      .click()
     const problem = page.getByRole('region', { name: 'w.wrong' })
     await problem
       .getByText(/line \d+/)

@@ -26,7 +26,8 @@ import { usePreview } from './use-preview.js'
 import { VariablesCard } from './variables-card.js'
 import { openLinkedDraft, setVariables, VIEWS, type View, type Workbench } from './workbench.js'
 
-const PromptChat = lazy(async () => (await import('../chat/prompt-chat.js')).PromptChat)
+const VersionsPanel = lazy(async () => (await import('../further-pages.js')).VersionsPanel)
+const PromptChat = lazy(async () => (await import('../further-pages.js')).PromptChat)
 
 /** A prompt on its workbench: its text and variables on one side, what comes of them on the other. */
 export function PromptPage({ id }: { readonly id: string }) {
@@ -100,8 +101,11 @@ interface ResultProps {
 
 /** What becomes of the prompt: the views that the key may see. */
 function Result({ bench, onRunTools }: ResultProps) {
-  const { access, say } = useShell()
+  const { access, api, say } = useShell()
   const { view, preview } = bench
+  const newest = useVersion('prompt', bench.id)
+  const versions =
+    useLoaded((signal) => api.versions(bench.id, signal), [bench.id, newest]).value.value?.versions ?? []
   const offers = (name: View) => NEEDED[name] === undefined || access.may(NEEDED[name])
   useSignalEffect(() => {
     if (!offers(view.value)) view.value = 'code'
@@ -114,6 +118,9 @@ function Result({ bench, onRunTools }: ResultProps) {
     { name: 'timeLine', label: say('timeLine'), count: explain?.tools.length },
     { name: 'chat', label: say('chat') },
     { name: 'code', label: say('code') },
+    ...(versions.length > 0 || view.value === 'versions'
+      ? [{ name: 'versions', label: say('versions'), count: versions.length } as const]
+      : []),
   ]
   return (
     <section class="pane pane-result" aria-label={say('result')} ref={pane}>
@@ -122,6 +129,9 @@ function Result({ bench, onRunTools }: ResultProps) {
         {view.value === 'timeLine' && <TimeLine explain={error === undefined ? explain : undefined} />}
         {view.value === 'chat' && <PromptChat bench={bench} />}
         {view.value === 'code' && <CodePanel bench={bench} />}
+        {view.value === 'versions' && versions.length > 0 && (
+          <VersionsPanel bench={bench} versions={versions} />
+        )}
       </Tabs>
     </section>
   )

@@ -29,7 +29,7 @@ export interface Preview {
 }
 
 /** What can be seen of a prompt's result. */
-export const VIEWS = ['preview', 'timeLine', 'chat', 'code'] as const
+export const VIEWS = ['preview', 'timeLine', 'chat', 'code', 'versions'] as const
 export type View = (typeof VIEWS)[number]
 
 /** What can be seen of a draft. */

@@ -1,0 +1,9 @@
+// Everything that the first view does not need, but for the editor: one file, as each file of its own would bring along
+// small files that it shares with others.
+export { ActivityPage } from './activity/activity-page.js'
+export { AgentPage } from './chat/agent-page.js'
+export { PromptChat } from './chat/prompt-chat.js'
+export { ProblemsPage } from './problems-page.js'
+export { VersionsPanel } from './prompt/versions-panel.js'
+export { TasksPage } from './tasks/tasks-page.js'
+export { ToolPage } from './tool-page.js'
