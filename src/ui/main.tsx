@@ -50,6 +50,7 @@ async function open(root: HTMLElement): Promise<void> {
     say: createSay(computed(() => texts.value)),
     notice: signal(''),
     work: createWork(sessionStorage),
+    now: () => performance.now(),
   }
   root.replaceChildren()
   render(

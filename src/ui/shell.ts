@@ -23,6 +23,8 @@ export interface Shell {
   readonly say: Say
   /** Said to everybody for a moment, also aloud. */
   readonly notice: Signal<string>
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number
   /** Kept for this tab. */
   readonly tab: Storage
   /** What was made in this tab. */

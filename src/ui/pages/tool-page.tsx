@@ -53,7 +53,7 @@ interface Outcome {
 }
 
 function CallForm({ id, tool }: { readonly id: string; readonly tool: JsonObject }) {
-  const { api, say } = useShell()
+  const { api, now, say } = useShell()
   const given = useSignal<JsonObject>({})
   const outcome = useSignal<Outcome | undefined>(undefined)
   const isCalling = useSignal(false)
@@ -62,8 +62,8 @@ function CallForm({ id, tool }: { readonly id: string; readonly tool: JsonObject
     event.preventDefault()
     if (isCalling.peek()) return
     isCalling.value = true
-    const startedAt = performance.now()
-    const ms = () => Math.round(performance.now() - startedAt)
+    const startedAt = now()
+    const ms = () => Math.round(now() - startedAt)
     try {
       const value = await api.callTool(id, given.value)
       outcome.value = { value, ms: ms() }

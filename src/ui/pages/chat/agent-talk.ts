@@ -10,7 +10,7 @@ const BEFORE_FIRST = { turn: 0, lastEventId: undefined, ended: true }
 
 /** Sessions with an agent. The one that was open in this tab is open again after a reload, its turn included. */
 export function createAgentTalk(
-  { api, say, tab }: Shell,
+  { api, now, say, tab }: Shell,
   agent: string,
   variables: Signal<JsonObject>,
 ): Talk {
@@ -96,7 +96,7 @@ export function createAgentTalk(
     async send(text) {
       add(conversation, { kind: 'said', role: 'user', text })
       stop.value = cancel
-      askedAt.value = performance.now()
+      askedAt.value = now()
       try {
         if (session.value === undefined) use((await api.createSession(agent, variables.value)).id)
       } catch (error) {

@@ -67,11 +67,11 @@ const TICK_MS = 100
 
 /** Before the first piece of an answer: something moves, and says how long it takes. */
 function Awaited({ since }: { readonly since: number }) {
-  const { say } = useShell()
-  const now = useSignal(performance.now())
+  const { now: clock, say } = useShell()
+  const now = useSignal(clock())
   useEffect(() => {
     const timer = setInterval(() => {
-      now.value = performance.now()
+      now.value = clock()
     }, TICK_MS)
     return () => clearInterval(timer)
   }, [])

@@ -7,7 +7,7 @@ import { runChat } from './run-chat.js'
 import type { Talk } from './talk.js'
 
 /** A chat that begins with the prompt, or with its draft, and its variables. What was said stays in the tab. */
-export function createPromptTalk({ api, say, tab }: Shell, bench: Workbench): Talk {
+export function createPromptTalk({ api, now, say, tab }: Shell, bench: Workbench): Talk {
   const key = `chat ${bench.id}`
   const conversation = createConversation(saidBefore(tab, key))
   const { items, stop, askedAt } = conversation
@@ -17,7 +17,7 @@ export function createPromptTalk({ api, say, tab }: Shell, bench: Workbench): Ta
     if (text.trim() !== '') add(conversation, { kind: 'said', role: 'user', text })
     const controller = new AbortController()
     stop.value = () => controller.abort()
-    const startedAt = performance.now()
+    const startedAt = now()
     askedAt.value = startedAt
     const messages = items.value.flatMap(toMessage)
     try {
@@ -25,9 +25,9 @@ export function createPromptTalk({ api, say, tab }: Shell, bench: Workbench): Ta
       const { usage, firstMs } = await runChat(
         api.chat(path, body, controller.signal),
         conversation,
-        startedAt,
+        () => now() - startedAt,
       )
-      const ms = Math.round(performance.now() - startedAt)
+      const ms = Math.round(now() - startedAt)
       const counts = usage === undefined ? '' : `, ${say('usage', { ...usage })}`
       add(conversation, {
         kind: 'ended',

@@ -37,7 +37,7 @@ export interface ChatUsage {
 export async function runChat(
   events: AsyncIterable<ServerEvent>,
   conversation: Conversation,
-  startedAt: number,
+  elapsedMs: () => number,
 ): Promise<ChatOutcome> {
   let usage: ChatUsage | undefined
   let firstMs: number | undefined
@@ -47,7 +47,7 @@ export async function runChat(
     if (data === '[DONE]') break
     const chunk: Chunk = JSON.parse(data)
     const delta = chunk.choices?.[0]?.delta
-    if (delta?.content || delta?.reasoning_content) firstMs ??= performance.now() - startedAt
+    if (delta?.content || delta?.reasoning_content) firstMs ??= elapsedMs()
     if (delta?.reasoning_content) add(conversation, { kind: 'thought', text: delta.reasoning_content })
     if (delta?.content) add(conversation, { kind: 'said', role: 'assistant', text: delta.content })
     for (const call of delta?.tool_calls ?? []) gather(calls, call)

@@ -51,7 +51,6 @@ function standIn(name: string, { type, enum: options, minimum }: JsonObject): Js
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? { ...(value as JsonObject) }
-    : {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  return Object.fromEntries(Object.entries(value))
 }
