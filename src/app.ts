@@ -17,7 +17,9 @@ import { createExposition, type Exposition } from './http/prometheus.js'
 import { anthropicRoutes } from './http/routes/anthropic.js'
 import { catalogRoutes } from './http/routes/catalog.js'
 import { chatRoutes } from './http/routes/chat.js'
+import { compatRoutes } from './http/routes/compat.js'
 import { eventRoutes } from './http/routes/events.js'
+import { feedbackRoutes } from './http/routes/feedback.js'
 import { lifeRoutes } from './http/routes/lives.js'
 import { mcpRoutes } from './http/routes/mcp.js'
 import { meRoutes } from './http/routes/me.js'
@@ -244,6 +246,8 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
     meRoutes,
     catalogRoutes({ registry }),
     lifeRoutes({ registry, renderer }),
+    feedbackRoutes({ registry, metrics }),
+    compatRoutes({ registry, chat, answerPrompt }),
     eventRoutes({ registry, keys: keys?.ring }),
     renderRoutes({ registry, renderer, assembler, compileInline, guarded: shell.guarded }),
     chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),

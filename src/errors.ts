@@ -91,6 +91,9 @@ export const ERRORS = {
   already_exists: conflict('Something of this id or name exists already'),
   approval_conflict: conflict('The approval was already resolved differently'),
   idempotency_conflict: conflict('The `Idempotency-Key` was used with another body'),
+  prompt_not_portable: conflict(
+    'The prompt is more than text with plain variables, which is all that the client can hold; have it rendered here',
+  ),
   task_ended: conflict('The task has ended'),
   limit_exceeded: conflict(
     'The session, its contexts, its memory or its agent has reached a limit; the message names it',

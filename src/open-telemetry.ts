@@ -90,6 +90,10 @@ class SdkSpan implements Span {
     this.#span.setAttribute(attribute, writeContents(content))
   }
 
+  note(event: string, attributes: SpanAttributes): void {
+    if (this.isRecorded) this.#span.addEvent(event, known(attributes))
+  }
+
   end(error?: string): void {
     if (this.#isOver || !this.isRecorded) return
     this.#isOver = true

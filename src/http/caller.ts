@@ -1,9 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Access, FULL_ACCESS, NO_ACCESS } from '../access/access.js'
 import type { KeyRing } from '../access/key-ring.js'
 import { type ClientAddress, clientNetwork } from './client-address.js'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Where clients of another service put the key, on the paths that are for them. */
+    foreignKey?: (headers: IncomingHttpHeaders) => string | undefined
+  }
   interface FastifyRequest {
     /** Who calls, where anybody wants to know: null without keys and limits. */
     caller: Caller | null
@@ -54,8 +59,9 @@ export function accessOf({ caller }: FastifyRequest): Access {
 }
 
 /** The key a request carries, as a bearer token or in `x-api-key`. */
-function presentedKey({ headers }: FastifyRequest): string | undefined {
+function presentedKey({ headers, routeOptions }: FastifyRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const header = headers['x-api-key']
-  return bearer ?? (typeof header === 'string' ? header : undefined)
+  const usual = bearer ?? (typeof header === 'string' ? header : undefined)
+  return usual ?? routeOptions.config.foreignKey?.(headers)
 }

@@ -48,6 +48,7 @@ export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): vo
         { name: 'agents', description: 'Agents for the libraries of user interfaces' },
         { name: 'tasks', description: 'Work that is planned, carried out, judged, and planned again' },
         { name: 'render', description: 'Prompts become text or messages' },
+        { name: 'compatibility', description: 'Paths of other services, for their unmodified clients' },
         { name: 'catalog', description: 'What is registered' },
         { name: 'operation', description: 'Probes, status, metrics' },
       ],

@@ -56,6 +56,14 @@ export const ERROR_EXAMPLES = {
       },
     ],
   },
+  prompt_not_portable: {
+    message:
+      '"review.code_review" is more than text with plain variables: it has {{if .vscode.rules}}. Have this service render it: POST /api/render/prompts/{id}, or /v1/chat/completions with prompt: {id}',
+    param: null,
+    details: {
+      hint: 'have this service render it: POST /api/render/prompts/{id}, or /v1/chat/completions with prompt: {id}',
+    },
+  },
   llm_rejected: {
     message: 'told to fail',
     param: null,

@@ -40,6 +40,8 @@ export const ATTRIBUTE = {
   outputMessages: 'gen_ai.output.messages',
   toolArguments: 'gen_ai.tool.call.arguments',
   toolResult: 'gen_ai.tool.call.result',
+  evaluationName: 'gen_ai.evaluation.name',
+  evaluationScore: 'gen_ai.evaluation.score.value',
 } as const
 
 /** The attribute of one of a prompt's variables. */
@@ -57,6 +59,9 @@ export const SPAN = {
   task: 'task',
   phase: (phase: string) => `task ${phase}`,
 } as const
+
+/** Names of events of spans. */
+export const SPAN_EVENT = { evaluation: 'gen_ai.evaluation.result' } as const
 
 /** Values of `gen_ai.operation.name`. */
 export const OPERATION = { chat: 'chat', tool: 'execute_tool', agent: 'invoke_agent' } as const

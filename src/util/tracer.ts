@@ -17,6 +17,8 @@ export interface Span {
   set(attributes: SpanAttributes): void
   /** Notes what was said, as an attribute, where contents are collected and the span is; else does nothing. */
   say(attribute: string, content: unknown): void
+  /** Something that happened at one moment of it. Undefined values are left out. */
+  note(event: string, attributes: SpanAttributes): void
   /** @param error the code of the failure; absent for work that went well */
   end(error?: string): void
 }

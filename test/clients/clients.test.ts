@@ -7,6 +7,7 @@ import { stringify } from 'yaml'
 import { type ScriptedUpstream, startScriptedUpstream } from '../../src/testing.js'
 import { everythingServer } from '../integration/tools/everything-server.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../support/catalog-directory.js'
+import { release, version } from '../support/lives.js'
 import { type ServiceProcess, startService } from '../support/service-process.js'
 import { waitUntil } from '../support/wait-until.js'
 import { clientProject } from './client-project.js'
@@ -28,9 +29,16 @@ const CLIENTS = {
   '@langchain/core': '1.4.0',
   '@langchain/openai': '1.5.8',
   ai: '6.0.326',
+  langfuse: '3.39.2',
   openai: '6.49.0',
+  'portkey-ai': '3.1.0',
   react: '19.3.1',
 }
+
+const plain = version('t.plain', 1, {
+  userPrompt: 'Hello {{.variables.name}}, welcome to {{ .variables.place }}.',
+  model: 'scripted',
+})
 
 let catalog: CatalogDirectory
 let upstream: ScriptedUpstream
@@ -51,6 +59,11 @@ beforeAll(async () => {
   catalog = createCatalogDirectory({
     'agents/t/sums.yaml': 'instructions: You add.\ntools: [mcp.everything.*]\n',
     'agents/t/careful.yaml': 'tools: [mcp.everything.*]\napprovals: {ask: [mcp.everything.*]}\n',
+    'templates/t/plain.json': { userPrompt: 'a draft' },
+    'templates/t/plain@1.json': plain.document,
+    'releases/t/plain/production.json': release(plain),
+    'templates/t/conversation.yaml':
+      'messages: [{role: system, content: You greet.}, {role: user, content: "Greet {{.variables.name}}"}]\n',
     'templates/t/text.yaml': 'messages: [{role: system, content: You add.}]\noptions: {protocol: hermes}\n',
   })
   for (const kind of ['templates', 'environs', 'extensions'])

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChatModels } from '../../agents/chat-models.js'
+import type { ChatInput } from '../../prompts/chat.js'
 import { copyInto } from '../../util/define.js'
 import { type JsonObject, type JsonValue, own } from '../../util/json.js'
 import { listField } from '../../util/json-fields.js'
@@ -49,10 +50,13 @@ export async function completeChat(
     const call = callOfModel(body, models, defaultModel, request)
     return answerModel(call, shape, own(body, 'stream') === true, request, reply)
   }
+  const { prepared, ...facts } = await prepareReference(dependencies, reference, inputOf(body), request)
+  return answerPrompt(prepared, { ...facts, shape }, request, reply)
+}
+
+/** What a body says for the model, without what it says for the prompt. */
+export function inputOf(body: JsonObject): Pick<ChatInput, 'parameters' | 'messages'> {
   const parameters: Record<string, JsonValue> = {}
   copyInto(parameters, body, NO_PARAMETERS)
-  const messages = listField(body, 'messages')
-  const input = { parameters: withoutPromptModel(parameters), messages }
-  const { prepared, ...facts } = await prepareReference(dependencies, reference, input, request)
-  return answerPrompt(prepared, { ...facts, shape }, request, reply)
+  return { parameters: withoutPromptModel(parameters), messages: listField(body, 'messages') }
 }

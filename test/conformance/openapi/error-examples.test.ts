@@ -55,6 +55,7 @@ const PROVOCATIONS: Readonly<Record<DocumentedCode, Provocation>> = {
   prompt_not_found: { url: '/api/render/prompts/evaluator.evaluate', body: {} },
   version_not_found: { url: '/api/render/prompts/review.code_review?version=8', body: {} },
   label_not_found: { url: '/api/render/prompts/review.code_review?label=qa', body: {} },
+  prompt_not_portable: { url: '/compat/langfuse/api/public/v2/prompts/review.code_review' },
   environ_not_found: { url: '/api/environs/vscode.rule' },
   tool_not_found: { url: '/api/tools/codebase.lookup' },
   agent_not_found: { url: '/api/agents/project.research' },
@@ -147,6 +148,9 @@ describe('the example of every error', () => {
       // Where the time runs out, the clock decides.
       if (code === 'render_timeout')
         expect(answered.error.message).toMatch(/: render deadline exceeded\. A render may take/)
+      // Clients of another service look for the message at the top, too.
+      else if ('message' in answered)
+        expect(answered).toEqual({ ...example, message: answered.error.message })
       else expect(answered).toEqual(example)
     } finally {
       if (!isUsual) await app.close()

@@ -241,6 +241,145 @@ describe('versions and labels over HTTP', () => {
     ])
   })
 
+  it('are judged by name, by their request or by their version', async () => {
+    const app = await start()
+    const judge = (body: object) => ask(app, '/api/feedback', { body })
+    const rows: readonly (readonly [object, object])[] = [
+      [
+        { prompt: 'a.b', version: 1, name: 'helpful', score: 1 },
+        { prompt: 'a.b', version: 1, name: 'helpful', score: 1 },
+      ],
+      [
+        { prompt: 'a.b@production', name: 'helpful', score: 0.5 },
+        { prompt: 'a.b', version: 2, label: 'production', name: 'helpful', score: 0.5 },
+      ],
+      [
+        { request_id: 'req-1', name: 'polite', score: 0 },
+        { request_id: 'req-1', name: 'polite', score: 0 },
+      ],
+    ]
+    for (const [body, answer] of rows) expect((await judge(body)).body).toEqual(answer)
+    await judge({ prompt: 'a.b', version: 1, name: 'helpful', score: 0.25 })
+    const refusals: readonly (readonly [object, number, string])[] = [
+      [{ name: 'helpful', score: 1 }, 400, 'invalid_request'],
+      [{ prompt: 'a.b', name: 'helpful', score: 2 }, 400, 'invalid_request'],
+      [{ prompt: 'a.b', name: 'two words', score: 1 }, 400, 'invalid_request'],
+      [{ prompt: 'a.x', name: 'helpful', score: 1 }, 404, 'prompt_not_found'],
+      [{ prompt: 'a.b', version: 9, name: 'helpful', score: 1 }, 404, 'version_not_found'],
+    ]
+    for (const [body, status, code] of refusals) {
+      const answer = await judge(body)
+      expect([body, answer.status, answer.body.error.code]).toEqual([body, status, code])
+    }
+    const metrics = (await app.server.inject({ url: '/metrics' })).body
+    for (const line of [
+      'feedback_total{prompt="a.b",version="1",label="",name="helpful"} 2',
+      'feedback_score_sum{prompt="a.b",version="1",label="",name="helpful"} 1.25',
+      'feedback_total{prompt="a.b",version="2",label="production",name="helpful"} 1',
+      'feedback_total{prompt="",version="",label="",name="polite"} 1',
+    ])
+      expect(metrics).toContain(line)
+  })
+
+  it('are had by clients of Langfuse, as long as they are text with plain variables', async () => {
+    const rich = { userPrompt: '{{if .variables.x}}{{.variables.x}}{{end}}' }
+    const chat = {
+      messages: [
+        { role: 'system', content: '{{template "l.tone" .}} ' },
+        { role: 'user', content: 'Hi {{- /* here */ -}} {{.variables.name}}' },
+      ],
+      model: 'echo',
+      options: { temperature: 0 },
+    }
+    const carried = version('l.chat', 3, chat, { 'l.tone': { userPrompt: 'Be kind to {{ .args.name }}.' } })
+    await set('templates:l:tone', { userPrompt: 'Changed.' })
+    await set('templates:l:chat', chat)
+    await set('templates:l:chat@3', carried.document)
+    await set('releases:l:chat:production', release(carried))
+    await set('templates:l:rich', rich)
+    await set('templates:l:bars', { engine: 'handlebars', userPrompt: 'Hi {{variables.name}}, {{ args.x }}' })
+    await set('templates:l:loop', { engine: 'handlebars', userPrompt: '{{#each variables.x}}a{{/each}}' })
+    const file = createKeysFile([{ name: 'r', key: KEYS.full, scopes: ['read', 'render', 'chat'] }])
+    files.push(file)
+    const app = await start({ KEYS_FILE: file.path, LLM_MODEL: 'echo' })
+    const authorization = `Basic ${Buffer.from(`pk-lf-any:${KEYS.full}`).toString('base64')}`
+    const prompt = (path: string) =>
+      get(app, `/compat/langfuse/api/public/v2/prompts/${path}`, { authorization })
+    expect((await prompt('l.chat')).body).toEqual({
+      name: 'l.chat',
+      version: 3,
+      type: 'chat',
+      prompt: [
+        { type: 'chatmessage', role: 'system', content: 'Be kind to {{name}}. ' },
+        { type: 'chatmessage', role: 'user', content: 'Hi{{name}}' },
+      ],
+      config: { model: 'echo', temperature: 0 },
+      labels: ['production', 'latest'],
+      tags: [],
+      commitMessage: null,
+      resolutionGraph: null,
+    })
+    const rows: readonly (readonly [string, object])[] = [
+      ['a.b?label=production', { version: 2, type: 'text', prompt: 'two {{x}}' }],
+      ['a.b?version=1', { version: 1, prompt: 'one {{x}}' }],
+      ['a.b?label=latest', { version: 2, prompt: 'two {{x}}' }],
+      ['l.bars', { version: 0, prompt: 'Hi {{name}}, {{x}}' }],
+      ['c', { version: 0, prompt: 'draft', labels: [] }],
+    ]
+    for (const [path, body] of rows) {
+      const answer = await prompt(path)
+      expect([path, answer.body]).toMatchObject([path, body])
+    }
+    const refusals: readonly (readonly [string, number, string])[] = [
+      ['l.rich', 409, 'prompt_not_portable'],
+      ['l.loop', 409, 'prompt_not_portable'],
+      ['l.none', 404, 'prompt_not_found'],
+      ['a.b?label=qa', 404, 'label_not_found'],
+      ['a.b?version=9', 404, 'version_not_found'],
+      ['a.b?version=1&label=production', 400, 'invalid_request'],
+    ]
+    for (const [path, status, code] of refusals) {
+      const answer = await prompt(path)
+      expect([path, answer.status, answer.body.error.code]).toEqual([path, status, code])
+      expect(answer.body.message).toBe(answer.body.error.message)
+    }
+    expect((await prompt('l.rich')).body.message).toContain('POST /api/render/prompts/')
+    // Basic authentication is for these paths alone.
+    expect((await get(app, '/api/prompts', { authorization })).status).toBe(401)
+    expect(
+      (await get(app, '/compat/langfuse/api/public/v2/prompts/a.b', { authorization: 'Basic eDp5' })).status,
+    ).toBe(401)
+
+    const portkey = { 'x-portkey-api-key': KEYS.full }
+    const completed = await ask(app, '/v1/prompts/a.b@latest/completions', {
+      headers: portkey,
+      body: { variables: { x: '!' }, max_tokens: 9 },
+    })
+    expect(completed.body.choices[0].message.content).toBe('two !')
+    expect(completed.headers['x-prompt-version']).toBe('2')
+    const rendered = await ask(app, '/v1/prompts/l.chat@production/render', {
+      headers: portkey,
+      body: { variables: { name: 'Ann' }, max_tokens: 9 },
+    })
+    expect(rendered.body).toEqual({
+      success: true,
+      data: {
+        model: 'echo',
+        messages: [
+          { role: 'system', content: 'Be kind to Ann. ' },
+          { role: 'user', content: 'HiAnn' },
+        ],
+        temperature: 0,
+        max_tokens: 9,
+      },
+    })
+    const refused = await ask(app, '/v1/prompts/l.none/completions', { headers: portkey, body: {} })
+    expect([refused.status, refused.body.error.code]).toEqual([404, 'prompt_not_found'])
+    for (const key of ['tone', 'chat', 'chat@3', 'rich', 'bars', 'loop'])
+      await redis.del(`shenma:templates:l:${key}`)
+    await redis.del('shenma:releases:l:chat:production')
+  })
+
   it('say which keys spell an id otherwise, and show the history of an id with dots', async () => {
     await set('templates:s:t.u', { userPrompt: 'spelled' })
     await set('templates:s:t.u@1', version('s.t.u', 1, { userPrompt: 'one' }).document)

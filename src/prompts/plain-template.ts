@@ -1,0 +1,114 @@
+import { ServiceError } from '../errors.js'
+import type { PromptDefinition } from '../registry/snapshot.js'
+
+/** A piece of a template: text, the name of a variable, or a partial with the same variables. */
+export type PlainPiece =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'variable'; readonly name: string }
+  | { readonly kind: 'partial'; readonly name: string }
+
+/** A template with its name, for people. */
+export interface NamedTemplate {
+  readonly name: string
+  readonly engine: PromptDefinition['engine']
+  readonly text: string
+}
+
+/** How an engine writes what other services know, too. */
+interface Syntax {
+  /** An action with the marks that trim the texts beside it: before, content, after. */
+  readonly action: RegExp
+  readonly variable: RegExp
+  readonly partial: RegExp
+  readonly comment: RegExp
+}
+
+const SYNTAXES: Readonly<Record<PromptDefinition['engine'], Syntax>> = {
+  go: {
+    action: /\{\{(-\s)?([\s\S]*?)(\s-)?\}\}/g,
+    variable: /^\s*\.(?:variables|args)\.([A-Za-z_]\w*)\s*$/,
+    partial: /^\s*template\s+(?:"([^"\\]+)"|`([^`]+)`)\s+\.\s*$/,
+    comment: /^\s*\/\*[\s\S]*\*\/\s*$/,
+  },
+  handlebars: {
+    action: /\{\{(~)?([\s\S]*?)(~)?\}\}/g,
+    variable: /^\s*(?:variables|args)\.([A-Za-z_]\w*)\s*$/,
+    // Whether a partial stands alone in its line decides about the line: that is left to the engine.
+    partial: /^(?!)/,
+    comment: /^(?!)/,
+  },
+}
+
+/**
+ * Takes apart a template that is nothing but texts, variables of the request and partials with the same variables:
+ * what templates of other services can say, too.
+ *
+ * @throws ServiceError `prompt_not_portable` for any other action
+ */
+export function plainPieces({ name, engine, text: template }: NamedTemplate): readonly PlainPiece[] {
+  const syntax = SYNTAXES[engine]
+  if (template.includes('\\{{')) throw notPortable(name, 'it has an escaped brace')
+  const pieces: PlainPiece[] = []
+  let from = 0
+  let trimsStart = false
+  const addText = (end: number, trimsEnd: boolean) => {
+    const whole = template.slice(from, end)
+    const started = trimsStart ? whole.replace(/^[ \t\r\n]+/, '') : whole
+    const text = trimsEnd ? started.replace(/[ \t\r\n]+$/, '') : started
+    if (text !== '') pieces.push({ kind: 'text', text })
+  }
+  for (const { 0: all, 1: trimBefore, 2: action = '', 3: trimAfter, index } of template.matchAll(
+    syntax.action,
+  )) {
+    addText(index, trimBefore !== undefined)
+    from = index + all.length
+    trimsStart = trimAfter !== undefined
+    const piece = pieceOf(name, action, syntax)
+    if (piece !== undefined) pieces.push(piece)
+  }
+  addText(template.length, false)
+  return pieces
+}
+
+/**
+ * The same text in the syntax of Mustache, with `{{name}}` for variables.
+ *
+ * @param include the pieces of a partial
+ * @throws ServiceError `prompt_not_portable`
+ */
+export function toMustache(template: NamedTemplate, include: (partial: string) => string): string {
+  const written = plainPieces(template).map((piece) => {
+    if (piece.kind === 'text') return piece.text
+    return piece.kind === 'variable' ? `{{${piece.name}}}` : include(piece.name)
+  })
+  const text = written.join('')
+  // Three braces would mean something else there.
+  const isAmbiguous = text.includes('{{{') || text.includes('}}}')
+  if (isAmbiguous) throw notPortable(template.name, 'a brace stands beside a variable')
+  return text
+}
+
+/** Says that another service's template cannot hold what a prompt does, and where its text can be had. */
+export function notPortable(name: string, reason: string): ServiceError {
+  const hint =
+    'have this service render it: POST /api/render/prompts/{id}, or /v1/chat/completions with prompt: {id}'
+  return new ServiceError(
+    'prompt_not_portable',
+    `"${name}" is more than text with plain variables: ${reason}`,
+    { details: { hint } },
+  )
+}
+
+function pieceOf(
+  name: string,
+  action: string,
+  { variable: aVariable, partial: aPartial, comment }: Syntax,
+): PlainPiece | undefined {
+  if (comment.test(action)) return undefined
+  const variable = aVariable.exec(action)?.[1]
+  if (variable !== undefined) return { kind: 'variable', name: variable }
+  const [, quoted, raw] = aPartial.exec(action) ?? []
+  const partial = quoted ?? raw
+  if (partial !== undefined) return { kind: 'partial', name: partial }
+  throw notPortable(name, `it has {{${action.trim()}}}`)
+}
