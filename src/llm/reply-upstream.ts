@@ -162,7 +162,7 @@ function partText(part: JsonValue): string[] {
 }
 
 function toError(reply: Reply, fail: number | 'network'): UpstreamError {
-  const message = reply.failMessage ?? 'told to fail'
+  const message = reply.failMessage ?? 'a scripted failure'
   if (fail === 'network') return new UpstreamError('network', message)
   return new UpstreamError('status', `the upstream answered ${fail}: ${message}`, {
     status: fail,

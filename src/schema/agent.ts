@@ -34,7 +34,7 @@ const Limits = looseObject({
 
 const Context = looseObject({
   window: count("The model's context, in tokens"),
-  keepToolResults: optional.integer('The model is shown so many of the newest tool results; -1: all', {
+  keepToolResults: optional.integer('How many of the newest tool results the model gets; -1: all', {
     minimum: -1,
   }),
   compact: optional.flag('Older messages may be summarised'),

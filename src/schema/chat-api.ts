@@ -58,7 +58,7 @@ export const AliasChatBody = Type.Object(
   {
     ...chat,
     ...originalVariables,
-    model: optional.text('Empty is none'),
+    model: optional.text('Empty means the default model'),
     compose: Type.Optional(ComposeItems),
   },
   {

@@ -65,9 +65,9 @@ export const ERROR_EXAMPLES = {
     },
   },
   llm_rejected: {
-    message: 'told to fail',
+    message: 'a scripted failure',
     param: null,
-    details: { upstream: 'echo', upstream_status: 400, upstream_error: { message: 'told to fail' } },
+    details: { upstream: 'echo', upstream_status: 400, upstream_error: { message: 'a scripted failure' } },
   },
   invalid_api_key: { message: 'An API key is required: send Authorization: Bearer <key>', param: null },
   forbidden: { message: 'Calling tools is switched off by TOOL_CALL_ENABLED=false', param: null },
@@ -104,7 +104,7 @@ export const ERROR_EXAMPLES = {
     details: { line: 1, column: 3 },
   },
   llm_unavailable: {
-    message: 'The model did not answer: the upstream answered 503: told to fail',
+    message: 'The model did not answer: the upstream answered 503: a scripted failure',
     param: null,
     details: { upstream: 'echo', upstream_status: 503, attempts: 3, reason: 'status' },
   },

@@ -64,7 +64,7 @@ export const PromptDocument = Type.Object(
         {
           system: optional.orNull(
             Type.String(),
-            'System text before a userPrompt; null is none, whatever LLM_SYSTEM_PROMPT says',
+            'System text before a userPrompt; null disables it and LLM_SYSTEM_PROMPT',
           ),
         },
         {

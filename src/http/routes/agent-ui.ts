@@ -26,10 +26,10 @@ export interface AgentUiRoutesOptions {
 
 const UI_DESCRIPTION = `For \`useChat\` of the Vercel AI SDK: the chat is a session with its id, made when it is new; only the newest message is
 read. The answer is a UI message stream; \`GET …/ui/{chat}/stream\` resumes it. A tool that needs approval is asked for in
-the stream, which then ends; \`addToolApprovalResponse\` answers, and the turn goes on in the answer to the same message.`
+the stream, which then ends; \`addToolApprovalResponse\` answers, and the turn continues in the answer to the same message.`
 const AG_UI_DESCRIPTION = `For clients of the Agent User Interaction Protocol: the thread is a session with its id, made when it is new; only the
 newest message is read. A tool that needs approval ends the run with the outcome \`interrupt\`; the next run answers in
-\`resume\` and goes on with the turn.`
+\`resume\` and continues the turn.`
 
 /** `/api/agents/{id}/ui` and `/api/agents/{id}/ag-ui`: sessions in the words of two user interface libraries. */
 export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptions): FastifyPluginAsync {

@@ -22,7 +22,8 @@ const ALIAS = {
   ...REGISTERED,
   operationId: 'chatWithPromptAlias',
   summary: 'Render a registered prompt and call the model (for clients of the Go original)',
-  description: 'Errors also have `code`, `message` and `success`; `args: null` and `model: ""` are none.',
+  description:
+    'Errors also have `code`, `message` and `success`; `args: null` and `model: ""` count as absent.',
   body: AliasChatBody,
 }
 

@@ -22,8 +22,8 @@ const DESCRIPTION = `Server-sent events, one per document that a change of the c
 \`event: change\` with \`{kind, id, revision, change}\`, \`event: release\` for a label that
 moved, with its id such as \`review.code_review@production\`, and \`event: broken\` and \`event: mended\` with
 \`{kind, id, change, message, line, column}\` for documents with errors. The stream begins with \`event: hello\` and the catalog's
-revision, or, after \`Last-Event-ID\`, with what was missed; \`event: reset\` says that this is no longer known and
-everything should be read again.`
+revision, or, after \`Last-Event-ID\`, with the missed events; \`event: reset\` means that these are no longer stored:
+read the lists again.`
 
 const EVENTS = {
   operationId: 'followEvents',

@@ -43,7 +43,7 @@ export const RULES = {
     agent: unknownAgentField,
   },
   unknown_type: {
-    summary: 'a parameter of a type that is none of ours: every value is taken',
+    summary: 'a parameter with an unknown type: every value is accepted',
     prompt: unknownType,
     tool: unknownType,
     agent: unknownType,

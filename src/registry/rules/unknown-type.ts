@@ -4,7 +4,7 @@ import { nearNames } from '../../util/near-names.js'
 import { isTypeName, TYPE_NAMES } from '../normalise-parameters.js'
 import type { Finding } from './rule.js'
 
-/** The type of a parameter that is none of ours: every value is taken. */
+/** A parameter with an unknown type: every value is accepted. */
 export function* unknownType({ document }: { readonly document: JsonObject }): Generator<Finding> {
   for (const field of ['parameters', 'returns']) {
     const list = own(document, field)

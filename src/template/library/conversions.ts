@@ -19,7 +19,7 @@ const define = definer('Conversions', NUMBERS)
 
 /** Functions between numbers and text. */
 export const CONVERSION_FUNCTIONS: readonly LibraryFunction[] = [
-  define('atoi text', 'A decimal text as int, 0 if it is none.', {
+  define('atoi text', 'A decimal text as int, 0 for any other text.', {
     parameters: ['string'],
     returns: 'int',
     call: (text: string) => toNumber(clampedInt64(text)),
@@ -43,7 +43,7 @@ export const CONVERSION_FUNCTIONS: readonly LibraryFunction[] = [
     call: (value: Value) => float64(castFloat64(value)),
     example: '{{float64 "2.5"}}',
   }),
-  define('toDecimal value', 'Octal digits as int64, 0 if they are none.', {
+  define('toDecimal value', 'Octal digits as int64, 0 for any other text.', {
     cost: ELEMENTS,
     parameters: anything(1),
     returns: 'int64',

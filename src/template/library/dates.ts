@@ -75,7 +75,7 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
   }),
   define(
     'dateModify duration time',
-    'The time moved by a duration such as -1.5h; unchanged if that is none.',
+    'The time moved by a duration such as -1.5h; unchanged if the duration is invalid.',
     {
       parameters: ['string', 'time.Time'],
       aliases: ['date_modify'],
@@ -83,7 +83,7 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
       example: '{{toDate "2006-01-02" "2017-12-31" | dateModify "24h" | date "2006-01-02"}}',
     },
   ),
-  define('mustDateModify duration time', 'The same; a duration that is none is an error.', {
+  define('mustDateModify duration time', 'The same; an invalid duration is an error.', {
     parameters: ['string', 'time.Time'],
     aliases: ['must_date_modify'],
     call: (duration: string, time: GoTime) => time.plus(parseDuration(duration)),

@@ -27,7 +27,7 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     call: makeDict,
     example: '{{dict "a" 1 "b" 2}}',
   }),
-  define('get dict key', 'The value of the key, "" if there is none.', {
+  define('get dict key', 'The value of the key, "" if it is missing.', {
     cost: GLANCE,
     parameters: ['map[string]any', 'string'],
     call: (dict: Dict, key: string) => (Object.hasOwn(dict, key) ? dict[key] : ''),

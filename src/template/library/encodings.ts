@@ -17,7 +17,7 @@ export const ENCODING_FUNCTIONS: readonly LibraryFunction[] = [
     call: (text: string) => Buffer.from(toBytes(text)).toString('base64'),
     example: '{{b64enc "hello"}}',
   }),
-  define('b64dec text', 'The text behind base64; the error as text if it is none.', {
+  define('b64dec text', 'The text behind base64; the error as text if it is invalid.', {
     cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',
@@ -31,7 +31,7 @@ export const ENCODING_FUNCTIONS: readonly LibraryFunction[] = [
     call: encodeBase32,
     example: '{{b32enc "hello"}}',
   }),
-  define('b32dec text', 'The text behind base32; the error as text if it is none.', {
+  define('b32dec text', 'The text behind base32; the error as text if it is invalid.', {
     cost: SCRUTINY,
     parameters: ['string'],
     returns: 'string',

@@ -23,14 +23,14 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     call: (...values: Value[]) => values.map(nilToNull),
     example: '{{list 1 "a" true}}',
   }),
-  define('first list', 'The first element, nil if there is none.', {
+  define('first list', 'The first element, nil for an empty list.', {
     cost: GLANCE,
     parameters: anything(1),
     aliases: withMust('first'),
     call: (list: Value) => items(list, 'Cannot find first on type')[0] ?? null,
     example: '{{first (list 1 2 3)}}',
   }),
-  define('last list', 'The last element, nil if there is none.', {
+  define('last list', 'The last element, nil for an empty list.', {
     cost: GLANCE,
     parameters: anything(1),
     aliases: withMust('last'),

@@ -128,7 +128,7 @@ export const MATH_FUNCTIONS: readonly LibraryFunction[] = [
   }),
   define(
     'round number places',
-    'The number with so many decimal places; a third argument replaces the limit 0.5.',
+    'The number rounded to that number of decimal places; a third argument replaces the limit 0.5.',
     {
       parameters: ['any', 'int', 'float64'],
       variadic: true,

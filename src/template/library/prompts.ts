@@ -24,7 +24,7 @@ export const PROMPT_FUNCTIONS: readonly LibraryFunction[] = [
     call: countTokens,
     example: '{{tokens "The quick brown fox"}}',
   }),
-  define('truncateTokens count text', 'The text, cut after so many tokens.', {
+  define('truncateTokens count text', 'The text, cut after `count` tokens.', {
     cost: TOKENS,
     parameters: ['int', 'string'],
     returns: 'string',

@@ -52,14 +52,14 @@ export const REGEX_FUNCTIONS: readonly LibraryFunction[] = [
     call: (pattern: string, text: string) => compiled(pattern).isMatch(text),
     example: '{{mustRegexMatch "^[a-z]+$" "hello"}}',
   }),
-  ...defineBoth('regexFind pattern text', 'The first match, "" if there is none.', {
+  ...defineBoth('regexFind pattern text', 'The first match, "" without one.', {
     parameters: ['string', 'string'],
     returns: 'string',
     call: (scope: CallScope, pattern: string, text: string) =>
       searched(scope, findAll(pattern, text, 1), (found) => found[0] ?? ''),
     example: '{{regexFind "[a-z][1-9]" "abcd1234"}}',
   }),
-  ...defineBoth('regexFindAll pattern text count', 'The matches, at most so many, all for −1.', {
+  ...defineBoth('regexFindAll pattern text count', 'The first `count` matches, all for −1.', {
     parameters: ['string', 'string', 'int'],
     returns: '[]string',
     call: (scope: CallScope, pattern: string, text: string, count: Integer) =>
@@ -94,7 +94,7 @@ export const REGEX_FUNCTIONS: readonly LibraryFunction[] = [
       example: '{{regexReplaceAllLiteral "a(x*)b" "-ab-axxb-" "$1"}}',
     },
   ),
-  ...defineBoth('regexSplit pattern text count', 'The parts between matches, at most so many, all for −1.', {
+  ...defineBoth('regexSplit pattern text count', 'The parts between matches, at most `count`, all for −1.', {
     parameters: ['string', 'string', 'int'],
     returns: '[]string',
     call: (scope: CallScope, pattern: string, text: string, count: Integer) =>

@@ -108,7 +108,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     call: toKebabCase,
     example: '{{kebabcase "FirstName"}}',
   }),
-  define('repeat count text', 'The text so many times.', {
+  define('repeat count text', 'The text, `count` times.', {
     parameters: ['int', 'string'],
     returns: 'string',
     scoped: true,
@@ -127,7 +127,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     call: (count: Integer, text: string) => truncate(Number(count), text),
     example: '{{trunc 5 "hello world"}}',
   }),
-  define('abbrev width text', 'At most so many bytes, with `...` at the end if text was left out.', {
+  define('abbrev width text', 'At most `width` bytes, with `...` at the end if text was left out.', {
     parameters: ['int', 'string'],
     returns: 'string',
     call: (width: Integer, text: string) => (width < 4 ? text : abbreviate(text, 0, Number(width))),
@@ -180,7 +180,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     call: (text: string) => withoutSpaces(text),
     example: '{{nospace "h e l l o"}}',
   }),
-  define('wrap width text', 'Lines of at most so many bytes, broken at spaces.', {
+  define('wrap width text', 'Lines of at most `width` bytes, broken at spaces.', {
     cost: LAYOUT,
     parameters: ['int', 'string'],
     returns: 'string',
@@ -244,7 +244,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     call: (...values: Value[]) => withoutNil(values).map(formatArgument).join(' '),
     example: '{{cat "hello" "beautiful" 1}}',
   }),
-  define('indent count text', 'Every line indented by so many spaces.', {
+  define('indent count text', 'Every line indented by `count` spaces.', {
     parameters: ['int', 'string'],
     returns: 'string',
     scoped: true,
@@ -283,7 +283,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     call: (separator: string, text: string) => numbered(splitText(text, separator, -1, MAX_NUMBERED)),
     example: '{{(split "$" "foo$bar")._1}}',
   }),
-  define('splitn separator count text', 'The same, at most so many parts.', {
+  define('splitn separator count text', 'The same, at most `count` parts.', {
     parameters: ['string', 'int', 'string'],
     call: (separator: string, count: Integer, text: string) =>
       numbered(splitText(text, separator, Number(count), MAX_NUMBERED)),

@@ -54,7 +54,7 @@ describe('messages of errors', () => {
     expect(meaning).not.toMatch(PRIVATE)
     const examples: Readonly<Partial<Record<ErrorCode, { readonly message: string }>>> = ERROR_EXAMPLES
     // What an upstream said stays as it is.
-    const message = examples[code]?.message.replace(/(?:^|: )told to fail$/, '')
+    const message = examples[code]?.message.replace(/(?:^|: )a scripted failure$/, '')
     if (message && !/^(?:template:|a prompt)/.test(message))
       expect(problemsOf({ message, file: code })).toEqual([])
   })

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { en } from '../../../src/ui/texts/en.js'
+import { PRIVATE_WORDS, privateWordsOf, proseOf } from '../../support/private-words.js'
+
+const root = join(import.meta.dirname, '../../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const below = (folder: string, ending: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(ending))
+    .map((file) => join(folder, file))
+
+/** It lists the words themselves. */
+const STYLE_GUIDE = 'CONTRIBUTING.md'
+/** Those that describe the command line, settings, functions, errors and metrics are made of what the code says. */
+const DOCUMENTS = [
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...below('docs', '.md'),
+  ...below('deploy', '.md'),
+]
+
+/** Every text of a value below keys of these names. */
+function textsOf(value: unknown, keys: ReadonlySet<string>, isShown = false): readonly string[] {
+  if (typeof value === 'string') return isShown ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) => textsOf(each, keys, isShown || keys.has(key)))
+}
+
+const DESCRIBED = new Set(['description', 'summary', 'title'])
+const foundIn = (name: string, texts: readonly string[]) =>
+  texts.flatMap((text) => privateWordsOf(proseOf(text)).map((found) => `${name}: ${found}`))
+
+describe('what people read says it in plain words', () => {
+  it.each(DOCUMENTS)('%s', (file) => {
+    expect(foundIn(file, [read(file)])).toEqual([])
+  })
+
+  it('the descriptions of the API and of documents', () => {
+    const described = ['openapi.yaml', ...below('schemas', '.json')].flatMap((file) => {
+      const texts = textsOf(parse(read(file)), DESCRIBED)
+      expect(texts.length).toBeGreaterThan(0)
+      return foundIn(file, texts)
+    })
+    expect(described).toEqual([])
+  })
+
+  it('the texts of the page', () => {
+    const texts = textsOf({ title: en }, DESCRIBED)
+    expect(texts.length).toBeGreaterThan(100)
+    expect(foundIn('page', texts)).toEqual([])
+  })
+
+  it('finds each word of the list, and not in code font', () => {
+    for (const { word } of PRIVATE_WORDS) {
+      const [first = ''] = word.split(', ')
+      expect(privateWordsOf(`This ${first} that`)).toHaveLength(1)
+      expect(privateWordsOf(proseOf(`This \`${first}\` that`))).toEqual([])
+    }
+  })
+
+  it('the style guide has the list that is held', () => {
+    const rows = [...read(STYLE_GUIDE).matchAll(/^\| \*(.+?)\* \| (.+?) \|$/gm)].map(([, word, instead]) => ({
+      word,
+      instead,
+    }))
+    expect(rows).toEqual(PRIVATE_WORDS.map(({ word, instead }) => ({ word, instead })))
+  })
+})
