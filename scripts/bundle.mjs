@@ -68,12 +68,15 @@ function inLines(file, code) {
     .trim()}\n`
 }
 
-/** Where lines begin: at a statement of the file, and at each member of a class. */
+/** Where lines begin: at a statement of the file, at each of several declarations, and at each member of a class. */
 function linesOf({ start, body, declarations = [] }) {
   const classes = [{ body }, ...declarations.map(({ init }) => init)].filter(
     (part) => part?.body?.type === 'ClassBody',
   )
-  return [start, ...classes.flatMap((each) => each.body.body.map((member) => member.start))]
+  const members = classes.flatMap((each) => each.body.body.map((member) => member.start))
+  return [start, ...declarations.slice(1).map((declaration) => declaration.start), ...members].sort(
+    (a, b) => a - b,
+  )
 }
 
 /** `{"index": "/…/src/index.ts", …}`: what package.json exports, by the source that its types come from, the program, and its thread. */
