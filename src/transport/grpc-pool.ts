@@ -11,7 +11,7 @@ import { createGrpcCredentials, type GrpcTls } from './grpc-credentials.js'
 import { reflectService } from './grpc-reflection.js'
 import { findMethod, type GrpcMethod, type MethodName, parseMethodName } from './grpc-schema.js'
 import { type AddressGuard, resolveGuarded } from './guarded-lookup.js'
-import { decodeMessage, encodeMessage } from './protobuf-json.js'
+import { decodeInPieces, encodeMessage } from './protobuf-json.js'
 import { errorCode, tooLarge, WireError, type WireFailure } from './wire-error.js'
 
 export interface GrpcPoolOptions extends AddressGuard {
@@ -89,7 +89,7 @@ export function createGrpcPool(options: GrpcPoolOptions): GrpcPool {
       const method = await methodOf(client, schemas, parseMethodName(request.method), options)
       const reply = await unary(client, method, request)
       if (reply.length > options.maxResponseBytes) throw tooLarge(request.url, options.maxResponseBytes)
-      return decodeMessage(method.responseType, reply)
+      return await decodeInPieces(method.responseType, reply)
     } catch (error) {
       const failure = toWireError(error, request)
       // A new channel connects at once, where this one would wait out its backoff, or for a server that is stuck.

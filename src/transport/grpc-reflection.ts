@@ -7,6 +7,8 @@ import { WireError } from './wire-error.js'
 /** The two versions of the protocol differ in their name only. */
 const SERVICES = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection'] as const
 const MAX_FILES = 1_000
+/** Of all files together: what describes a service is read in one piece. */
+const MAX_DESCRIPTOR_BYTES = 1024 * 1024
 
 const types = protobuf.Root.fromJSON({
   nested: {
@@ -77,7 +79,7 @@ function askAll(
   service: string,
   deadline: number,
 ): Promise<Uint8Array[]> {
-  const files = new Map<string, Uint8Array>()
+  const files = new Map<string, DescribedFile>()
   const asked = new Set<string>()
   const stream = client.makeBidiStreamRequest<Question, Answer>(
     `/${reflection}/ServerReflectionInfo`,
@@ -96,10 +98,13 @@ function askAll(
     stream.on('data', (answer: Answer) => {
       try {
         if (answer.refusal !== undefined) return fail(refusalOf(answer.refusal, service))
-        for (const file of answer.files) files.set(readFileNames(file).name, file)
+        for (const bytes of answer.files) {
+          const { name, dependencies } = readFileNames(bytes)
+          files.set(name, { bytes, dependencies })
+        }
         const next = missingFile(files, asked)
         if (next === undefined) {
-          resolve([...files.values()])
+          resolve([...files.values()].map(({ bytes }) => bytes))
           return stream.end()
         }
         asked.add(next)
@@ -112,11 +117,25 @@ function askAll(
   })
 }
 
-function missingFile(files: ReadonlyMap<string, Uint8Array>, asked: ReadonlySet<string>): string | undefined {
-  if (files.size > MAX_FILES)
+/** A file that a server sent, and the names of those that it needs. */
+interface DescribedFile {
+  readonly bytes: Uint8Array
+  readonly dependencies: readonly string[]
+}
+
+function missingFile(
+  files: ReadonlyMap<string, DescribedFile>,
+  asked: ReadonlySet<string>,
+): string | undefined {
+  if (files.size > MAX_FILES || asked.size > MAX_FILES)
     throw new WireError('too_large', `reflection names more than ${MAX_FILES} files`)
-  const needed = [...files.values()].flatMap((file) => readFileNames(file).dependencies)
-  return needed.find((name) => !files.has(name) && !asked.has(name))
+  const all = [...files.values()]
+  if (all.reduce((sum, { bytes }) => sum + bytes.length, 0) > MAX_DESCRIPTOR_BYTES)
+    throw new WireError(
+      'too_large',
+      `reflection sends more than ${MAX_DESCRIPTOR_BYTES} bytes of descriptors`,
+    )
+  return all.flatMap(({ dependencies }) => dependencies).find((name) => !files.has(name) && !asked.has(name))
 }
 
 function refusalOf(refusal: string, service: string): WireError {

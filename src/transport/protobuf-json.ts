@@ -1,7 +1,9 @@
 import protobuf from 'protobufjs'
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
 import { named } from '../util/named.js'
+import { createSlicer, inSlices } from '../util/pause.js'
 import { withoutTrailing } from '../util/without-trailing.js'
+import { Converted, MessageBoundError, readMessage } from './read-protobuf.js'
 import { WireError } from './wire-error.js'
 
 /**
@@ -28,6 +30,20 @@ export function decodeMessage(type: protobuf.Type, bytes: Uint8Array): JsonValue
     return fromMessage(type, messageOf(type.decode(bytes)))
   } catch (cause) {
     throw new WireError('bad_response', `the answer is not a ${type.fullName.slice(1)}`, { cause })
+  }
+}
+
+/** Shorter messages are decoded in no time, whatever they hold. */
+const SHORT_MESSAGE = 4_096
+
+/** The same, long messages between other work, and within the bounds of a tool's answer. Rejects with WireError. */
+export async function decodeInPieces(type: protobuf.Type, bytes: Uint8Array): Promise<JsonValue> {
+  if (bytes.length <= SHORT_MESSAGE) return decodeMessage(type, bytes)
+  try {
+    return await inSlices(readMessage(type, bytes, fromMessage), createSlicer())
+  } catch (cause) {
+    const problem = cause instanceof MessageBoundError ? cause.message : `is not a ${type.fullName.slice(1)}`
+    throw new WireError('bad_response', `the answer ${problem}`, { cause })
   }
 }
 
@@ -182,7 +198,7 @@ function defaultOf(field: protobuf.Field): JsonValue {
 function fromSingle(field: protobuf.Field, value: unknown): JsonValue {
   const type = field.resolvedType
   if (type instanceof protobuf.Enum) return type.valuesById[Number(value)] ?? Number(value)
-  if (type instanceof protobuf.Type) return fromMessage(type, messageOf(value))
+  if (type instanceof protobuf.Type) return jsonOf(value, (message) => fromMessage(type, message))
   return fromScalar(field.type, value)
 }
 
@@ -243,11 +259,11 @@ function fraction(nanos: number): string {
 
 function fromStruct(message: Message): JsonValue {
   const fields = Object.entries(messageOf(message['fields'] ?? {}))
-  return Object.fromEntries(fields.map(([name, value]) => [name, fromValue(messageOf(value))]))
+  return Object.fromEntries(fields.map(([name, value]) => [name, jsonOf(value, fromValue)]))
 }
 
 function fromList(message: Message): JsonValue {
-  return listOf(message['values'] ?? []).map((value) => fromValue(messageOf(value)))
+  return listOf(message['values'] ?? []).map((value) => jsonOf(value, fromValue))
 }
 
 /** The fields of Value are spelled in either way, by where its descriptor came from. */
@@ -255,10 +271,15 @@ function fromValue(message: Message): JsonValue {
   const [entry] = Object.entries(message)
   if (entry === undefined) return null
   const [name, value] = [protobuf.util.camelCase(entry[0]), entry[1]]
-  if (name === 'structValue') return fromStruct(messageOf(value))
-  if (name === 'listValue') return fromList(messageOf(value))
+  if (name === 'structValue') return jsonOf(value, fromStruct)
+  if (name === 'listValue') return jsonOf(value, fromList)
   if (name === 'nullValue') return null
   return fromScalar(name, value)
+}
+
+/** A message inside of another one as JSON, unless it is that already. */
+function jsonOf(value: unknown, convert: (message: Message) => JsonValue): JsonValue {
+  return value instanceof Converted ? value.json : convert(messageOf(value))
 }
 
 /** What the library decoded to an object. */

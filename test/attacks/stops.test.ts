@@ -7,6 +7,7 @@ import { leastOf, longestOf } from '../support/costs/longest-piece.js'
 import { type Json, startTestApp, type TestApp } from '../support/test-app.js'
 import { waitUntil } from '../support/wait-until.js'
 import { dataOf, storedDocuments, textOf } from './support/costly-requests.js'
+import { LOOP_BOUND_MS } from './support/loop-bound.js'
 import { COSTLY_CALLS, type CostlyCall } from './tables/costly-calls.js'
 
 /** On a busy machine too whatever is stopped had the processor. */
@@ -81,8 +82,8 @@ function documentsOf(rows: readonly CostlyCall[], url: string): Record<string, u
 
 /** What holds: both nets as in a service, and each of them alone. */
 const NETS = [
-  { net: 'by charges and the stop', longestMs: 50, overrides: { guard } },
-  { net: 'by charges alone', longestMs: 50, overrides: { guard: unguarded } },
+  { net: 'by charges and the stop', longestMs: LOOP_BOUND_MS, overrides: { guard } },
+  { net: 'by charges alone', longestMs: LOOP_BOUND_MS, overrides: { guard: unguarded } },
   // What V8 cannot end in the midst, and the watchdog's own delay, come on top of the limit.
   { net: 'by the stop alone', longestMs: 150, overrides: { guard, renderOptions: uncharged } },
 ]

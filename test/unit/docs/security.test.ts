@@ -97,7 +97,7 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
   ['a document of the catalog', [mebibytes(MAX_DOCUMENT_BYTES)]],
   ["one event of a model's stream", [mebibytes(MAX_EVENT_BYTES)]],
   [
-    "an answer of a REST tool or an MCP server, a model's answer",
+    "an answer of a REST or gRPC tool or an MCP server, a model's answer",
     [`${whole(TOOL_ANSWER_BOUNDS.maxValues)} values, a million`, `${MODEL_ANSWER_BOUNDS.maxDepth} levels`],
   ],
 ]
