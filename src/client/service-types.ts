@@ -65,7 +65,7 @@ export type RenderAnswer = {
     readonly message: string
     readonly substituted?: unknown
   }[]
-  /** What happened while it rendered; only with `?explain=true` or `?explain=spans` */
+  /** What happened while it rendered; only with `explain` in the query */
   readonly explain?: {
     readonly dry_run: boolean
     readonly variables: readonly {
@@ -112,6 +112,34 @@ export type RenderAnswer = {
       /** The member of that part: `text` */
       readonly field?: string
     }[])[]
+    /** Only with `?explain=tokens`: the most first; together they are `tokens` */
+    readonly tokens_by_origin?: readonly {
+      /** The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants. */
+      readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
+      /** Of a `variable` or `environ`, up to the first index */
+      readonly path?: string
+      /** The name of the `function` or `tool` */
+      readonly call?: string
+      /** The prompt that a `text` or `partial` stands in */
+      readonly template?: string
+      readonly tokens: number
+    }[]
+    /** Only with `?explain=tokens`: how much of the prompt a prefix cache can keep */
+    readonly prefix?: {
+      /** Before the first token that a request may change */
+      readonly stable_tokens: number
+      readonly breaks_at: null | {
+        /** From 0; a `userPrompt` is one message */
+        readonly message: number
+        readonly template: string
+        readonly line: number
+        readonly column: number
+        /** What changes there: a variable, a tool or a function */
+        readonly by: string
+      }
+      /** What `stable_tokens` would be with everything first that no request changes */
+      readonly could_be: number
+    }
   }
 }
 

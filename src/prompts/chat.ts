@@ -14,10 +14,11 @@ import { invalidField } from '../util/invalid-input.js'
 import { type JsonObject, type JsonValue, own } from '../util/json.js'
 import { madeOnce } from '../util/made-once.js'
 import type { Conversation } from './conversation-assembler.js'
-import { PROTOCOL, protocolIn, RUN_TOOLS, runsTools } from './own-options.js'
+import { CACHE, marksCache, PROTOCOL, protocolIn, RUN_TOOLS, runsTools } from './own-options.js'
 import type { Renderer } from './render.js'
 import type { RenderRequest } from './render-request.js'
 import type { RenderedPrompt } from './rendered-prompt.js'
+import { withCacheMark } from './stable-prefix.js'
 import type { StructuredOutput } from './structured-chat.js'
 import { type AnswerCheck, createAnswerCheck, toResponseFormat } from './structured-output.js'
 import type { RenderWarning } from './tool-functions.js'
@@ -61,6 +62,7 @@ const NOT_COPIED = new Set([STRUCTURED, PROTOCOL, RUN_TOOLS, 'model', 'messages'
 /** The option that is a system text. Of a request it would be the model's. */
 const SYSTEM = 'system'
 const NO_OPTIONS = new Set([...NOT_COPIED, SYSTEM])
+const NO_OPTIONS_MARKED = new Set([...NO_OPTIONS, CACHE])
 
 /** Prepares chats: renders, joins parameters and messages, checks the conversation. */
 export interface Chat {
@@ -129,14 +131,19 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
       const runs = toolsToRun(prompt, input.parameters)
 
       function join({ messages: rendered, warnings }: Conversation): PreparedChat {
-        const messages: readonly unknown[] = [...rendered.map(withFlatText), ...input.messages]
+        const flat = rendered.map(withFlatText)
+        const isMarked = marksCache(options) && input.conversation === undefined
+        const messages: readonly unknown[] = [
+          ...(isMarked ? withCacheMark(flat, prompt) : flat),
+          ...input.messages,
+        ]
         validateMessages(messages, { allowRepeatedRoles: true })
         const request: ChatRequest & Record<string, JsonValue> = { model, messages }
         if (definition.tools.length > 0 && runs === undefined)
           copyInto(request, toolsOf(definition, snapshot))
         if (structured !== undefined && definition.returns !== undefined)
           copyInto(request, { response_format: toResponseFormat(definition.name, definition.returns) })
-        copyInto(request, options, NO_OPTIONS)
+        copyInto(request, options, marksCache(options) ? NO_OPTIONS_MARKED : NO_OPTIONS)
         copyInto(request, input.parameters, NOT_COPIED)
         const stream = own(request, 'stream') === true
         return { request, stream, structured, runs, protocol, warnings }

@@ -6,6 +6,7 @@ import { type Renderer, workOf } from './render.js'
 import { createRenderPlan, type MessageSpan } from './render-plan.js'
 import type { RenderRequest } from './render-request.js'
 import type { RenderedJson, RenderedPrompt } from './rendered-prompt.js'
+import { type TokenBill, tokenBill } from './token-bill.js'
 import type { DryRun, ToolTrace } from './tool-functions.js'
 import { createVariablesCheck } from './variables.js'
 
@@ -40,15 +41,22 @@ export interface Explanation {
   readonly timeline: readonly ExplainedSpan[]
   /** Where every character comes from: a list for each message, one for a text. */
   readonly spans?: readonly (readonly MessageSpan[])[]
+  /** Where the tokens come from, the most first; together they are `tokens`. */
+  readonly tokens_by_origin?: TokenBill['origins']
+  /** How much of the prompt a provider's prefix cache can keep. */
+  readonly prefix?: TokenBill['prefix']
 }
+
+/** What is told beside variables, tools and times. */
+export type ExplainDetail = 'none' | 'spans' | 'tokens'
 
 export interface ExplainOptions {
   readonly renderer: Renderer
   /** Does what the request's own variables may make long. */
   readonly guarded: GuardedWork
   readonly dryRun: DryRun
-  /** Whether the origin of every character is told. */
-  readonly withSpans: boolean
+  /** Whether the origin of every character is told, or that of the tokens. */
+  readonly detail: ExplainDetail
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -61,23 +69,25 @@ export async function explainRender(
   request: RenderRequest,
   options: ExplainOptions,
 ): Promise<{ readonly rendered: RenderedJson; readonly explanation: Explanation }> {
-  const { renderer, dryRun, withSpans, now } = options
+  const { renderer, dryRun, detail, now } = options
   const startedAt = now()
   const traces: ToolTrace[] = []
   const observation = { dryRun, onCall: (trace: ToolTrace) => void traces.push(trace) }
   const observed = { ...request, tools: observation }
-  const traced = withSpans ? await renderer.trace(observed) : undefined
+  const traced = detail !== 'none' ? await renderer.trace(observed) : undefined
   const prompt = traced?.prompt ?? (await renderer.render(observed))
   const rendered = { name: 'render', start_ms: 0, duration_ms: now() - startedAt }
   const tools = traces.map((trace) => toCall(trace, startedAt)).sort(byStart)
   const tokens = await countTokens(textsOf(prompt))
+  const bill = traced !== undefined && detail === 'tokens' ? await tokenBill(traced, request) : undefined
   const explanation = {
     dry_run: dryRun !== 'false',
     variables: options.guarded.run(workOf(request), () => explainVariables(request)),
     tools,
     tokens,
     timeline: [rendered, ...tools.map(toSpan)],
-    ...(traced === undefined ? {} : { spans: traced.spans }),
+    ...(traced !== undefined && detail === 'spans' && { spans: traced.spans }),
+    ...(bill !== undefined && { tokens_by_origin: bill.origins, prefix: bill.prefix }),
   }
   return { rendered: toJson(prompt), explanation }
 }

@@ -8,6 +8,14 @@ export const PROTOCOL = 'protocol'
 /** Our own parameter: whether a prompt's own tools run here. Never sent upstream. */
 export const RUN_TOOLS = 'run_tools'
 
+/** Our own option of prompts: `auto` marks where their requests begin to differ, for providers that take such marks. */
+export const CACHE = 'cache'
+
+/** Whether a prompt's options ask for a mark. Any other value of `cache` is the model's. */
+export function marksCache(options: JsonObject): boolean {
+  return own(options, CACHE) === 'auto'
+}
+
 /**
  * The protocol that a request, or else a prompt's options, asks for.
  *

@@ -127,10 +127,10 @@ export type InlineRenderBody = Static<typeof InlineRenderBody>
 
 const renderQuery = {
   explain: Type.Optional(
-    Type.Enum(['false', 'true', 'spans'], {
+    Type.Enum(['false', 'true', 'spans', 'tokens'], {
       default: 'false',
       description:
-        'Tell which variables and tools were used, and when; `spans` also tells where every character comes from',
+        'Tell which variables and tools were used, and when; `spans` also tells where every character comes from, `tokens` where the tokens come from and how many of them a prefix cache can keep',
     }),
   ),
   dry_run: Type.Optional(
@@ -162,14 +162,16 @@ export const RenderQuery = Type.Object(renderQuery)
 /** As checked: defaults are filled in. */
 export type RenderQuery = Required<Static<typeof RenderQuery>> & ChoiceQuery
 
+const SpanKind = Type.Enum(['text', 'variable', 'environ', 'tool', 'partial', 'function'], {
+  description:
+    'The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants.',
+})
+
 const TextSpan = Type.Object(
   {
     start: Type.Integer({ description: 'In UTF-16 units' }),
     end: Type.Integer(),
-    kind: Type.Enum(['text', 'variable', 'environ', 'tool', 'partial', 'function'], {
-      description:
-        'The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants.',
-    }),
+    kind: SpanKind,
     path: optional.text('Of a `variable` or `environ`, with the indices of loops: `variables.items.0.name`'),
     call: optional.text('The name of the `function` or `tool`'),
     template: Type.String({ description: 'Where line and column are: the prompt, or what it includes' }),
@@ -179,6 +181,37 @@ const TextSpan = Type.Object(
     field: optional.text('The member of that part: `text`'),
   },
   { description: 'Where a stretch of a text comes from' },
+)
+
+const BilledTokens = Type.Object(
+  {
+    kind: SpanKind,
+    path: optional.text('Of a `variable` or `environ`, up to the first index'),
+    call: optional.text('The name of the `function` or `tool`'),
+    template: optional.text('The prompt that a `text` or `partial` stands in'),
+    tokens: Type.Integer(),
+  },
+  { description: 'Tokens that come from one place' },
+)
+
+const PrefixBill = Type.Object(
+  {
+    stable_tokens: Type.Integer({ description: 'Before the first token that a request may change' }),
+    breaks_at: Type.Union([
+      Type.Null(),
+      Type.Object({
+        message: Type.Integer({ description: 'From 0; a `userPrompt` is one message' }),
+        template: Type.String(),
+        line: Type.Integer(),
+        column: Type.Integer(),
+        by: Type.String({ description: 'What changes there: a variable, a tool or a function' }),
+      }),
+    ]),
+    could_be: Type.Integer({
+      description: 'What `stable_tokens` would be with everything first that no request changes',
+    }),
+  },
+  { description: 'Only with `?explain=tokens`: how much of the prompt a prefix cache can keep' },
 )
 
 const span = { start_ms: Type.Number(), duration_ms: Type.Number() }
@@ -206,8 +239,14 @@ const Explanation = Type.Object(
           'Only with `?explain=spans`: a list for each message, one for a `userPrompt`. The spans of a text follow each other without a gap.',
       }),
     ),
+    tokens_by_origin: Type.Optional(
+      Type.Array(BilledTokens, {
+        description: 'Only with `?explain=tokens`: the most first; together they are `tokens`',
+      }),
+    ),
+    prefix: Type.Optional(PrefixBill),
   },
-  { description: 'What happened while it rendered; only with `?explain=true` or `?explain=spans`' },
+  { description: 'What happened while it rendered; only with `explain` in the query' },
 )
 
 const renderedMessages = Type.Array(looseObject({ role: Type.String(), content: Type.Unknown() }))

@@ -137,7 +137,7 @@ async function answerExplained(
     renderer,
     guarded,
     dryRun,
-    withSpans: explain === 'spans',
+    detail: explain === 'spans' || explain === 'tokens' ? explain : 'none',
     now: Date.now,
   })
   const told = explain === 'false' ? undefined : explanation

@@ -21,6 +21,7 @@ import { unknownPartial } from './unknown-partial.js'
 import { unknownModel, unknownPrompt, unknownTool } from './unknown-reference.js'
 import { unknownType } from './unknown-type.js'
 import { unusedParameter } from './unused-parameter.js'
+import { volatilePrefix } from './volatile-prefix.js'
 
 /** A rule of the catalog's check: the code of its findings, and what it looks at. All of them warn. */
 export interface RuleRow {
@@ -113,6 +114,11 @@ export const RULES = {
   constant_date: {
     summary: 'a date written as text where a time belongs: it prints today',
     prompt: constantDate,
+  },
+  volatile_prefix: {
+    summary:
+      'what requests change comes before 1,000 characters or more of fixed text: a prefix cache keeps nothing of them',
+    prompt: volatilePrefix,
   },
   engine_version: {
     summary: 'an extension asks for another version of this service',

@@ -38,6 +38,11 @@ export class BytePairs {
     return Buffer.from(tokens.map((rank) => at(this.#tokens, rank)).join(''), 'latin1').toString('utf8')
   }
 
+  /** How many bytes of UTF-8 a token stands for. */
+  bytesOf(token: number): number {
+    return at(this.#tokens, token).length
+  }
+
   #ranksOf(bytes: string): readonly number[] {
     const known = this.#remembered.get(bytes)
     if (known !== undefined) return known

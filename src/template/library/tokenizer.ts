@@ -23,6 +23,30 @@ export function encodeSegment(segment: string): number[] {
   return encoding.pairs.encode(segment)
 }
 
+/** The tokens of one segment, each by the offset at which it starts, in UTF-16 units; one inside a character is at that. */
+export function tokenStarts(segment: string): readonly number[] {
+  const { pairs } = encoding
+  const starts: number[] = []
+  let [unit, byte, nextByte] = [0, 0, 0]
+  for (const token of pairs.encode(segment)) {
+    while (byte + widthAt(segment, unit).bytes <= nextByte && unit < segment.length) {
+      const { bytes, units } = widthAt(segment, unit)
+      byte += bytes
+      unit += units
+    }
+    starts.push(unit)
+    nextByte += pairs.bytesOf(token)
+  }
+  return starts
+}
+
+/** How wide a character is; half a surrogate pair is written as U+FFFD. */
+function widthAt(text: string, unit: number): { readonly bytes: number; readonly units: number } {
+  const code = text.codePointAt(unit) ?? 0
+  if (code > 0xffff) return { bytes: 4, units: 2 }
+  return { bytes: code < 0x80 ? 1 : code < 0x800 ? 2 : 3, units: 1 }
+}
+
 /** The text of tokens, which may end inside a character. */
 export function decodeTokens(tokens: readonly number[]): string {
   return encoding.pairs.decode(tokens)

@@ -2,14 +2,19 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { countTokens } from '../../../src/prompts/count-tokens.js'
+import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
+import { tokenBill } from '../../../src/prompts/token-bill.js'
 import type { RenderOptions } from '../../../src/template/api.js'
+import { compile as compileHost } from '../../../src/template/compile.js'
 import { compile, TemplateError } from '../../../src/template/index.js'
 import { engineFunction } from '../../../src/template/library/engine-function.js'
+import { createSnapshot } from '../../support/create-snapshot.js'
 import { readyAfterSlices } from '../../support/ready-after-slices.js'
 import { someOf } from '../../support/some-of.js'
 import { type Case, formatCases, parseCases, readCases } from './case-file.mjs'
 import { functions } from './functions.mjs'
-import { decodeData, differences, Subject } from './observe.mjs'
+import { decodeData, differences, Subject, toEngineString } from './observe.mjs'
 
 /** Each slice is one of a guard that lets it go on. */
 const GUARDED: RenderOptions = { guard: (slice) => slice(), isDoubted: true }
@@ -30,6 +35,8 @@ const files = readdirSync(CASES)
   .filter((name) => name.endsWith('.cases'))
   .map((name) => ({ name, ...readCases(join(CASES, name)) }))
 
+const NO_CATALOG = createSnapshot([], createTemplateEngine(262_144))
+
 describe('as real Go does', () => {
   it.each(files)(
     '$name',
@@ -48,6 +55,32 @@ describe('as real Go does', () => {
       const reports = await reportsOf(adaptive, fitting)
       const shown = reports.slice(0, MOST_REPORTED).join('\n')
       expect(reports.length, `${reports.length} of ${fitting.length} cases differ\n${shown}`).toBe(0)
+    },
+    PATIENCE_MS,
+  )
+
+  it.each(files)(
+    '$name: the tokens of each origin add up to those of the text',
+    async ({ cases }) => {
+      const wrong: string[] = []
+      for (const { name, template: source, data, options } of someOf(cases.filter(hasNoComplaint))) {
+        if (options.delimiters !== undefined) continue
+        const template = compileHost(toEngineString(source), { functions, numbers: 'go' })
+        const traced = await template.trace(decodeData(data), { missingKey: options.missingKey ?? 'default' })
+        const prompt = { kind: 'prompt', text: traced.text, warnings: [] } as const
+        const request = {
+          compiled: { kind: 'prompt', template, revision: '' },
+          snapshot: NO_CATALOG,
+        } as const
+        const { origins, prefix } = await tokenBill({ prompt, spans: [traced.spans] }, request)
+        const [sum, whole] = [
+          origins.reduce((all, { tokens }) => all + tokens, 0),
+          await countTokens([traced.text]),
+        ]
+        if (sum !== whole || prefix.stable_tokens > whole || prefix.could_be > whole)
+          wrong.push(`${name}: ${sum}, ${whole}, ${prefix.stable_tokens}, ${prefix.could_be}`)
+      }
+      expect(wrong).toEqual([])
     },
     PATIENCE_MS,
   )

@@ -9,6 +9,21 @@ const DOCUMENTS = {
   'templates/plain.json': { userPrompt: 'Hello' },
   'templates/own.json': { userPrompt: 'Hello', options: { system: 'Be brief.' } },
   'templates/none.json': { userPrompt: 'Hello', options: { system: null } },
+  'templates/kept.json': {
+    messages: [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'Greet {{.variables.name}} now' },
+    ],
+    options: { cache: 'auto' },
+  },
+  'templates/kept_text.json': {
+    userPrompt: 'Be kind.{{with .variables.name}} Greet {{.}}{{end}}',
+    options: { cache: 'auto', system: null },
+  },
+  'templates/upstream_cache.json': {
+    userPrompt: 'Hello',
+    options: { cache: { no_cache: true }, system: null },
+  },
   'templates/messages.json': { messages: [{ role: 'user', content: 'Hello' }] },
   'templates/review.json': { userPrompt: 'Review', supports: ['codereview'] },
   'templates/offers.json': { userPrompt: 'Search', supports: ['chat', 'completion'], tools: ['code.search'] },
@@ -43,6 +58,45 @@ beforeEach(() => upstream.script(completion('ok')))
 const sent = () => upstream.requests.at(-1)?.body
 const hello = { role: 'user', content: 'Hello' }
 const system = (content: string) => ({ role: 'system', content })
+
+describe('options.cache', () => {
+  const mark = { cache_control: { type: 'ephemeral' } }
+  it.each([
+    [
+      'auto marks the end of the fixed text that a message begins with',
+      'kept',
+      [
+        system('Be kind.'),
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Greet ', ...mark },
+            { type: 'text', text: 'Ada now' },
+          ],
+        },
+      ],
+      undefined,
+    ],
+    [
+      'auto marks it in a userPrompt, too',
+      'kept_text',
+      [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Be kind.', ...mark },
+            { type: 'text', text: ' Greet Ada' },
+          ],
+        },
+      ],
+      undefined,
+    ],
+    ['any other value is the model’s', 'upstream_cache', [hello], { no_cache: true }],
+  ])('%s', async (_name, id, messages, cache) => {
+    await service.post(`/api/chat/prompts/${id}`, { variables: { name: 'Ada' } })
+    expect(sent()).toEqual({ model: 'm', messages, ...(cache && { cache }) })
+  })
+})
 
 describe('the system text of a userPrompt', () => {
   it.each([

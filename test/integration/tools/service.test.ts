@@ -257,6 +257,26 @@ describe('?explain=true', () => {
     expect((await render('p.ok', { name: 'N' }, '?explain=true')).body.explain.spans).toBeUndefined()
   })
 
+  it('tells where tokens come from, and up to where a prefix cache can keep them', async () => {
+    const { body } = await render('p.ok', { name: 'N' }, '?explain=tokens')
+    const { tokens, tokens_by_origin: origins, prefix, spans } = body.explain
+    const sum = origins.reduce((all: number, each: { tokens: number }) => all + each.tokens, 0)
+    expect([sum, spans]).toEqual([tokens, undefined])
+    expect(origins.map(({ tokens: _, ...origin }: { tokens: number }) => origin)).toEqual(
+      expect.arrayContaining([
+        { kind: 'text', template: 'p.ok' },
+        { kind: 'tool', call: 'code_lookup' },
+        { kind: 'tool', call: 'code_whole' },
+      ]),
+    )
+    expect(prefix).toEqual({
+      stable_tokens: 1,
+      breaks_at: { message: 0, template: 'p.ok', line: 1, column: expect.any(Number), by: 'code_lookup' },
+      could_be: expect.any(Number),
+    })
+    expect(prefix.could_be).toBeGreaterThan(1)
+  })
+
   it('refuses anything else', async () => {
     expect((await render('p.ok', { name: 'N' }, '?explain=maybe')).status).toBe(400)
   })

@@ -43,7 +43,38 @@ interface Row {
   readonly found: readonly string[]
 }
 
+const LONG = 'Be concrete. '.repeat(80)
+
 const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
+  volatile_prefix: [
+    {
+      name: 'a variable, or the time, before long fixed text, also of the next message',
+      prompt: {
+        messages: [
+          { role: 'system', content: 'You are {{.variables.name}}. ' },
+          { role: 'user', content: LONG },
+        ],
+        parameters: NAMED,
+      },
+      found: [
+        'volatile_prefix: .variables.name may differ in every request, and 1042 characters of fixed text follow: no prefix cache keeps them; move .variables.name after the fixed text; ?explain=tokens shows what that saves',
+      ],
+    },
+    {
+      name: 'what was assigned counts where it is printed, and the time changes, too',
+      prompt: {
+        userPrompt: `{{$x := now}}{{if .flag}}a{{end}}{{$x.Year}}${LONG}`,
+      },
+      found: [
+        'volatile_prefix: now may differ in every request, and 1040 characters of fixed text follow: no prefix cache keeps them; move now after the fixed text; ?explain=tokens shows what that saves',
+      ],
+    },
+    {
+      name: 'nothing where shared context alone comes first, or where little follows',
+      prompt: { userPrompt: `{{.vscode.language}}${LONG}{{.variables.name}} x`, parameters: NAMED },
+      found: [],
+    },
+  ],
   unknown_field: [
     {
       name: 'near names, values for options, and other names of the body',
