@@ -25,6 +25,7 @@ import { mcpRoutes } from './http/routes/mcp.js'
 import { meRoutes } from './http/routes/me.js'
 import { openAiRoutes } from './http/routes/openai.js'
 import { operationRoutes, probeRoutes } from './http/routes/operation.js'
+import { proofRoutes } from './http/routes/proof.js'
 import { renderRoutes } from './http/routes/render.js'
 import { toolCallRoutes } from './http/routes/tool-call.js'
 import { createServer } from './http/server.js'
@@ -32,12 +33,14 @@ import { showToolsStatus } from './http/tools-status.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import { createMcpEndpoint } from './mcp/mcp-endpoint.js'
 import { type OpenAgents, openAgents } from './open-agents.js'
+import { openCatalogWebhooks } from './open-catalog-webhooks.js'
 import { type OpenKeys, openKeys } from './open-keys.js'
 import { openShell, type Shell, type ShellOverrides } from './open-shell.js'
 import { openWebhooks } from './open-webhooks.js'
 import { createChat } from './prompts/chat.js'
 import { createConversationAssembler } from './prompts/conversation-assembler.js'
 import { type CompileInline, compileInlinePrompt } from './prompts/inline-prompt.js'
+import { RECORDED } from './prompts/recorded-variables.js'
 import type { StateStore } from './state/state-store.js'
 import type { Tasks } from './tasks/tasks.js'
 import { systemClock } from './util/clock.js'
@@ -123,6 +126,8 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     ...shell,
     ...{ compileInline, state, pingMs, webhooks, isAlone: fleet === undefined },
   })
+  const endCatalogWebhooks = openCatalogWebhooks({ registry, webhooks, state: agents.state })
+  shell.recorder?.keepIn(agents.state.items(RECORDED))
   const exposition = createExposition(metrics)
   const parts = { config, shell, agents, keys, exposition, compileInline, fleet, pingMs }
   const operation = operationParts(parts)
@@ -169,6 +174,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
         })
   const closeBelow = async () => {
     await keys?.close()
+    await shell.recorder?.close()
     await agents.close()
     await shell.close()
   }
@@ -212,7 +218,10 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
       await inTime(AFTER_DRAIN.lastWords, () =>
         Promise.all([server.close(), admin?.close(), agents.drain(drainMs)]),
       )
-      await inTime(AFTER_DRAIN.webhooks, webhooks.close)
+      await inTime(AFTER_DRAIN.webhooks, async (ms) => {
+        await endCatalogWebhooks()
+        await webhooks.close(ms)
+      })
       await inTime(AFTER_DRAIN.closing, closeBelow)
     },
   }
@@ -248,6 +257,7 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
     lifeRoutes({ registry, renderer }),
     feedbackRoutes({ registry, metrics }),
     compatRoutes({ registry, chat, answerPrompt }),
+    proofRoutes({ registry, recorder: shell.recorder }),
     eventRoutes({ registry, keys: keys?.ring }),
     renderRoutes({ registry, renderer, assembler, compileInline, guarded: shell.guarded }),
     chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),

@@ -19,6 +19,7 @@ import { openTelemetry } from './open-telemetry.js'
 import { type CatalogFindings, createCatalogFindings } from './prompts/catalog-findings.js'
 import { createTemplateEngine } from './prompts/create-template-engine.js'
 import { GuardedWork } from './prompts/guarded-work.js'
+import { createRecordingRenderer, VariableRecorder } from './prompts/recorded-variables.js'
 import { createRenderer, type Renderer } from './prompts/render.js'
 import { createTracedRenderer } from './prompts/traced-renderer.js'
 import { createAnswerRescue } from './protocols/answer-rescue.js'
@@ -68,6 +69,8 @@ export interface Shell {
   /** Connects to the servers of the catalog's tools and of the configuration, and says what is in the way. */
   readonly reachTools: () => Promise<readonly ServerReach[]>
   readonly renderer: Renderer
+  /** Keeps the variables of requests; undefined where `RECORD_VARIABLES` is off. */
+  readonly recorder: VariableRecorder | undefined
   /** Where long work that gives way queues. */
   readonly turns: Turns
   /** Ends what holds the event loop for too long. */
@@ -100,6 +103,8 @@ export interface ShellOverrides
   readonly beforeTurns?: () => void
   /** In place of V8's watchdog, for tests of what holds without it. */
   readonly guard?: SliceGuard
+  /** Puts something in front of the store, such as a draft of one document. */
+  readonly wrapStore?: ((store: Store) => Store) | undefined
   /** What every render is told beside, for tests of what holds without it. */
   readonly renderOptions?: RenderOptions
 }
@@ -116,7 +121,9 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
     ...{ metrics, log: logger, now: Date.now },
   })
   const tools = await openTools(config, { logger, metrics, guarded })
-  const registry = overrides.registry ?? openRegistry(config, { log: logger, tools, guarded })
+  const registry =
+    overrides.registry ??
+    openRegistry(config, { log: logger, tools, guarded, wrapStore: overrides.wrapStore })
   registerRegistryMetrics(metrics, registry)
   const { maxLoopDelayMs } = config
   const turns = new Turns({
@@ -133,7 +140,9 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
     timeoutMs: config.renderTimeoutMs,
     strict: config.renderStrict,
   })
-  const renderer = tracer === undefined ? plain : createTracedRenderer(plain, tracer)
+  const recorder = createRecorder(config, logger)
+  const recording = recorder === undefined ? plain : createRecordingRenderer(plain, recorder)
+  const renderer = tracer === undefined ? recording : createTracedRenderer(recording, tracer)
   const model = openModel(config, overrides.model, { logger, metrics, tracer })
   const { defaultModel } = toLlmSettings(config)
   const guards = countGuards(metrics)
@@ -144,6 +153,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const agents = overrides.agents ?? createAgents({ ...shared, registry, renderer, defaultModel })
   return {
     ...{ logger, metrics, guards, registry, model, agents, hooks, tracer, renderer, turns, guarded },
+    recorder,
     chatModels: createChatModels({ ...shared, agents }),
     tools: caller,
     toolsStatus: () => tools.status,
@@ -162,6 +172,15 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
       await registry.close()
     },
   }
+}
+
+/** Undefined where nothing is recorded. */
+function createRecorder(config: Config, logger: Logger): VariableRecorder | undefined {
+  const { recordVariables: perPrompt, recordVariablesPercent, recordVariablesTtlMs: ttlMs } = config
+  if (perPrompt === 0) return undefined
+  const share = recordVariablesPercent / 100
+  const onLost = () => logger.warn('recorded variables were not kept: state takes nothing')
+  return new VariableRecorder({ perPrompt, share, ttlMs, now: Date.now, onLost })
 }
 
 /** Without a terminal, which only a command knows of. */
@@ -187,13 +206,20 @@ async function openTools(
   return tools
 }
 
-function openRegistry(
-  config: Config,
-  { log, tools, guarded }: { log: Logger; tools: Tools; guarded: GuardedWork },
-): Registry {
+interface RegistryParts extends Pick<ShellOverrides, 'wrapStore'> {
+  readonly log: Logger
+  readonly tools: Tools
+  readonly guarded: GuardedWork
+}
+
+function asItIs(store: Store): Store {
+  return store
+}
+
+function openRegistry(config: Config, { log, tools, guarded, wrapStore = asItIs }: RegistryParts): Registry {
   const engine = createTemplateEngine(config.maxTemplateBytes, guarded)
   return createRegistry({
-    store: openStore(config),
+    store: wrapStore(openStore(config)),
     engine,
     log,
     toolSource: tools.mounts,

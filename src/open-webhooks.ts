@@ -1,7 +1,7 @@
 import type { Config } from './config.js'
 import type { WebhookEvent } from './schema/config-file.js'
 import { createGuardedAgent } from './transport/guarded-agent.js'
-import { createWebhookSender, type WebhookDelivery } from './transport/webhook-sender.js'
+import { createWebhookSender, type WebhookDelivery, wantsEvent } from './transport/webhook-sender.js'
 import { systemClock } from './util/clock.js'
 import type { JsonObject } from './util/json.js'
 import type { Logger } from './util/logger.js'
@@ -13,12 +13,14 @@ import { readWebhookKey } from './util/webhook-key.js'
 export interface Webhooks {
   /** Queues an event. Neither waits nor throws. */
   send(event: WebhookEvent, data: JsonObject): void
+  /** Whether some endpoint asked for it. */
+  wants(event: WebhookEvent): boolean
   /** Takes no more events. Resolves when all are delivered, or at the deadline. */
   close(deadlineMs: number): Promise<void>
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
-const NOBODY: Webhooks = Object.freeze({ send() {}, async close() {} })
+const NOBODY: Webhooks = Object.freeze({ send() {}, wants: () => false, async close() {} })
 
 /** Opens the sender of webhooks; without endpoints it does nothing. */
 export function openWebhooks(config: Config, { logger, metrics }: WebhookParts): Webhooks {
@@ -51,6 +53,7 @@ export function openWebhooks(config: Config, { logger, metrics }: WebhookParts):
   })
   return {
     send: (event, data) => sender.send(event, data),
+    wants: (event) => webhooks.some(({ events }) => wantsEvent(events, event)),
     async close(deadlineMs) {
       await sender.close(deadlineMs)
       await dispatcher.destroy()

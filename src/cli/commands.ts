@@ -57,6 +57,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./test.js')).test,
   },
   {
+    name: 'impact',
+    group: 'Write prompts',
+    summary: 'show what a change would do to renders',
+    load: async () => (await import('./impact.js')).impact,
+  },
+  {
     name: 'watch',
     group: 'Write prompts',
     summary: 'follow the changes of a catalog',

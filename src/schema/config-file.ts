@@ -155,7 +155,7 @@ export const TaskDefaults = closedObject({
 })
 export type TaskDefaults = Static<typeof TaskDefaults>
 
-/** What webhooks tell of: the end of turns and tasks, and that a turn waits for approvals. */
+/** What webhooks tell of: the end of turns and tasks, that a turn waits for approvals, and changes of the catalog. */
 export const WEBHOOK_EVENTS = [
   'turn.completed',
   'turn.failed',
@@ -166,6 +166,8 @@ export const WEBHOOK_EVENTS = [
   'task.failed',
   'task.timed_out',
   'task.cancelled',
+  'catalog.changed',
+  'release.moved',
 ] as const
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
@@ -176,9 +178,10 @@ export const Webhook = closedObject({
     description:
       'Where the key of the signature stands: base64 of 24 to 64 bytes, with or without `whsec_` before it',
   }),
-  events: Type.Array(Type.Enum([...WEBHOOK_EVENTS, 'turn.*', 'task.*']), {
+  events: Type.Array(Type.Enum([...WEBHOOK_EVENTS, 'turn.*', 'task.*', 'catalog.*', 'release.*']), {
     minItems: 1,
-    description: 'Which events it receives; `turn.*` and `task.*` are all of a kind',
+    description:
+      'Which events it receives; `turn.*`, `task.*`, `catalog.*` and `release.*` are all of a kind',
   }),
 })
 export type Webhook = Static<typeof Webhook>

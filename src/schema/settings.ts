@@ -227,6 +227,20 @@ export const Settings = closedObject({
     'Maximum number of requests in progress, not counting event streams; more are rejected with 503 `overloaded`; 0: no limit',
     { default: 10_000, minimum: 0, maximum: 10_000_000 },
   ),
+  RECORD_VARIABLES: integer(
+    'Sets of variables kept in state per prompt, for `impact`; 0 keeps none. They are personal data (docs/testing.md)',
+    { default: 0, minimum: 0, maximum: 10_000 },
+  ),
+  RECORD_VARIABLES_PERCENT: integer('How many of a hundred requests have their variables kept', {
+    default: 100,
+    minimum: 0,
+    maximum: 100,
+  }),
+  RECORD_VARIABLES_TTL_MS: integer('How long recorded variables are kept; default is 7 days', {
+    default: 604_800_000,
+    minimum: 1_000,
+    maximum: 31_536_000_000,
+  }),
   MAX_LOOP_DELAY_MS: integer(
     'Longest queueing time before requests are rejected with 503 `overloaded` (40 % of it under sustained overload); 0: never rejected',
     { default: 250, minimum: 0, maximum: 60_000 },

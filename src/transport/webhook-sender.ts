@@ -104,6 +104,12 @@ interface Message {
   readonly body: string
 }
 
+/** Whether a list of events has this one, by its name or by `<kind>.*`. */
+export function wantsEvent(events: readonly string[], event: string): boolean {
+  const kind = event.slice(0, event.indexOf('.'))
+  return events.some((wanted) => wanted === event || wanted === `${kind}.*`)
+}
+
 /** What waits for one endpoint. */
 class EndpointQueue {
   readonly #endpoint: WebhookEndpoint
@@ -120,8 +126,7 @@ class EndpointQueue {
   }
 
   wants(event: string): boolean {
-    const kind = event.slice(0, event.indexOf('.'))
-    return this.#endpoint.events.some((wanted) => wanted === event || wanted === `${kind}.*`)
+    return wantsEvent(this.#endpoint.events, event)
   }
 
   add(message: Message): void {

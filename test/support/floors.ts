@@ -24,6 +24,7 @@ export const FLOORS: readonly (readonly string[])[] = [
     'open-keys.ts',
     'open-telemetry.ts',
     'open-tasks.ts',
+    'open-catalog-webhooks.ts',
     'open-webhooks.ts',
     'client.ts',
     'client',

@@ -46,7 +46,7 @@ const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'limit-errors.ts',
   ],
   ['syntax-error.ts', 'lexer.ts', 'parser.ts', 'dialects'],
-  ['builtins.ts', 'analysis.ts', 'usage.ts', 'library', 'define-functions.ts', 'fast'],
+  ['builtins.ts', 'analysis.ts', 'usage.ts', 'prefix.ts', 'library', 'define-functions.ts', 'fast'],
   ['run'],
   ['code'],
   ['template.ts', 'compile.ts', 'functions-document.ts', 'variants.ts', 'index.ts'],

@@ -10,7 +10,7 @@ import type { Json } from '../../support/test-app.js'
 const document: Json = parse(readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8'))
 
 interface Row {
-  readonly method: 'GET' | 'HEAD' | 'POST'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
   readonly url: string
   readonly body?: Json
 }
@@ -30,6 +30,7 @@ const ROWS: readonly Row[] = Object.entries<Json>(document.paths).flatMap(([path
         }, path)
         // A stream has no end to wait for.
         if (method === 'get') return [{ method: path === '/api/events' ? 'HEAD' : 'GET', url }]
+        if (method === 'delete') return [{ method: 'DELETE', url }]
         const { example, examples } = requestBody.content['application/json']
         const bodies =
           example === undefined ? Object.values<Json>(examples).map(({ value }) => value) : [example]

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { buildApp } from '../../../src/app.js'
+import { loadConfig } from '../../../src/config.js'
+import { silentLogger } from '../../../src/util/logger.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
 import { release, version } from '../../support/lives.js'
 import { runLocalTurn as cli, startCli } from '../../support/run-cli.js'
@@ -269,5 +272,196 @@ describe.each(['starter', 'catalog'])('the tests of examples/%s', (name) => {
     expect(existsSync(join(EXAMPLES, name, 'tests'))).toBe(true)
     const outcome = await cli(['test', join(EXAMPLES, name)])
     expect(outcome).toMatchObject({ code: 0, stdout: expect.stringContaining(' 0 failed') })
+  })
+})
+
+describe('impact', () => {
+  const tests = `
+tests:
+  - { name: ada, prompt: a.hello, vars: { name: Ada }, assert: [{ type: contains, value: Ada }] }
+  - { name: loud, prompt: a.hello, vars: { name: Eve, loud: true }, assert: [{ type: contains, value: HEY }] }
+  - { name: refs, prompt: a.refs, vars: { symbol: f }, assert: [{ type: roles, value: [system, user] }] }
+`
+  const impact = (...words: string[]) => cli(['impact', ...words, '--catalog', catalog.path])
+  const reportOf = async (...words: string[]) => {
+    const { stdout, stderr } = await impact(...words, '--json')
+    expect(stderr).toBe('')
+    return JSON.parse(stdout)
+  }
+  beforeEach(() => {
+    catalog.write('tests/a.test.yaml', tests)
+    catalog.write('drafts/tone.yaml', 'userPrompt: Be brief and kind.\n')
+  })
+
+  it('names every prompt that a changed partial changes, with the words that differ', async () => {
+    const report = await reportOf('partial', 'a.tone', '--draft', join(catalog.path, 'drafts/tone.yaml'))
+    expect(
+      report.prompts.map(({ prompt, renders, differ }: Record<string, unknown>) => [prompt, renders, differ]),
+    ).toEqual([['a.hello', 3, 3]])
+    expect(report.unrendered).toEqual(['a.tone'])
+    const [{ typical, tokens, sources }] = report.prompts
+    expect(typical.diff).toContain('Be {+brief and +}kind.')
+    expect(tokens.after.p50 - tokens.before.p50).toBe(2)
+    expect(sources).toEqual({ example: 1, test: 2 })
+  })
+
+  it('tells what fails now, and exits with 1', async () => {
+    catalog.write('drafts/draft.yaml', 'userPrompt: "{{.variables.other}}"\n')
+    const outcome = await impact('a.hello', '--draft', join(catalog.path, 'drafts/draft.yaml'))
+    expect(outcome.code).toBe(1)
+    expect(outcome.stdout).toContain('now fails 2 ×: missing_variables: ')
+  })
+
+  it('reads who depends on a path of the context, and calls no tool', async () => {
+    catalog.write('drafts/name.yaml', 'Other\n')
+    const environ = await reportOf('environ', 'team.name', '--draft', join(catalog.path, 'drafts/name.yaml'))
+    expect(environ.prompts.map(({ prompt, differ }: Record<string, unknown>) => [prompt, differ])).toEqual([
+      ['a.hello', 3],
+    ])
+    catalog.write(
+      'drafts/refs.yaml',
+      'url: http://127.0.0.1:9/other\nparameters: [{ name: symbol, type: string }]\n',
+    )
+    const tool = await reportOf('tool', 'code.refs', '--draft', join(catalog.path, 'drafts/refs.yaml'))
+    expect(tool.prompts).toMatchObject([{ prompt: 'a.refs', differ: 0, tools_left_out: { 'code.refs': 1 } }])
+  })
+
+  it('compares two catalogs, and says so in Markdown that texts cannot break out of', async () => {
+    const base = createCatalogDirectory({
+      'templates/a/tone.yaml': { userPrompt: 'Be `` ``` kind.' },
+      'templates/a/gone.yaml': { userPrompt: 'x' },
+    })
+    try {
+      catalog.write('templates/a/tone.yaml', 'userPrompt: Be kind.\nexamples: { one: {} }\n')
+      const outcome = await impact('--base', base.path, '--format', 'markdown')
+      expect(outcome).toMatchObject({ code: 0, stderr: '' })
+      expect(outcome.stdout).toContain('| `a.tone` | 1 of 1 | 0 |')
+      expect(outcome.stdout).toContain('- removed: `a.gone`')
+      expect(outcome.stdout).toContain('\n````\n')
+    } finally {
+      base.dispose()
+    }
+  })
+
+  it('compares versions', async () => {
+    const one = version('a.hello', 1, { userPrompt: 'Hi {{.variables.name}}' })
+    catalog.write('templates/a/hello@1.yaml', JSON.stringify(one.document))
+    const report = await reportOf('a.hello', '--from', '1', '--to', 'head')
+    expect(report.prompts).toMatchObject([{ prompt: 'a.hello', differ: 3, now_fail: [] }])
+  })
+
+  it.each([
+    [['a.hello'], 'name the change: --draft <file>'],
+    [[], 'name a prompt, or a catalog to compare with'],
+    [['thing', 'a.b', '--draft', 'x'], 'thing: it is one of partial, environ, tool'],
+    [['a.hello', '--from', '1', '--draft', 'README.md'], '--draft goes without --from and --to'],
+    [['a.hello', '--base', 'x'], '--base compares whole catalogs'],
+    [['a.hello', '--from', '1', '--last', '0'], '--last must be a number'],
+    [['a.hello', '--from', '!', '--to', 'head'], 'neither a version nor a label'],
+  ])('refuses %j', async (words, message) => {
+    const outcome = await impact(...words)
+    expect([outcome.code, outcome.stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+describe('RECORD_VARIABLES', () => {
+  const open = (environment: Record<string, string>) =>
+    buildApp(loadConfig({ environment: { CATALOG_DIR: catalog.path, ...environment } }), {
+      logger: silentLogger(),
+    })
+  const render = (app: Awaited<ReturnType<typeof open>>, variables: object) =>
+    app.server.inject({ method: 'POST', url: '/api/render/prompts/a.secret', payload: { variables } })
+  const recorded = async (app: Awaited<ReturnType<typeof open>>, query = '') =>
+    (await app.server.inject(`/api/prompts/a.secret/variables${query}`)).json()
+  beforeEach(() =>
+    catalog.write(
+      'templates/a/secret.yaml',
+      JSON.stringify({
+        userPrompt: '{{.variables.name}}{{template "a.tone" .}}',
+        parameters: {
+          type: 'object',
+          properties: {
+            name: { type: 'string' },
+            token: { type: 'string', 'x-secret': true },
+            user: { $ref: '#/$defs/user' },
+            list: { type: 'array', items: { anyOf: [{ properties: { pin: { writeOnly: true } } }] } },
+          },
+          $defs: { user: { type: 'object', properties: { password: { type: 'string', writeOnly: true } } } },
+        },
+      }),
+    ),
+  )
+
+  it('keeps the last sets of a prompt, without its secrets, until they are deleted', async () => {
+    const app = await open({ RECORD_VARIABLES: '2' })
+    try {
+      for (const name of ['one', 'two', 'three'])
+        await render(app, {
+          name,
+          token: 'canary',
+          user: { password: 'canary' },
+          list: [{ pin: 'canary', id: 1 }],
+        })
+      const { enabled, sets } = await recorded(app)
+      expect([enabled, JSON.stringify(sets).includes('canary')]).toEqual([true, false])
+      expect(sets.map(({ variables }: { variables: { name: string } }) => variables.name).sort()).toEqual([
+        'three',
+        'two',
+      ])
+      expect(sets[0].variables).toMatchObject({
+        token: '***',
+        user: { password: '***' },
+        list: [{ pin: '***', id: 1 }],
+      })
+      expect((await recorded(app, '?last=1')).sets).toHaveLength(1)
+      const removed = await app.server.inject({ method: 'DELETE', url: '/api/prompts/a.secret/variables' })
+      expect(removed.json().removed).toBeGreaterThanOrEqual(2)
+      expect((await recorded(app)).sets).toEqual([])
+    } finally {
+      await app.close()
+    }
+  })
+
+  it('keeps nothing where it is off, or where chance decides so', async () => {
+    for (const environment of [{}, { RECORD_VARIABLES: '2', RECORD_VARIABLES_PERCENT: '0' }]) {
+      const app = await open(environment)
+      try {
+        await render(app, { name: 'one' })
+        expect((await recorded(app)).sets).toEqual([])
+      } finally {
+        await app.close()
+      }
+    }
+  })
+
+  it('forgets what is older than its time', async () => {
+    const app = await open({ RECORD_VARIABLES: '2', RECORD_VARIABLES_TTL_MS: '1000' })
+    try {
+      await render(app, { name: 'one' })
+      expect((await recorded(app)).sets).toHaveLength(1)
+      await waitUntil(async () => (await recorded(app)).sets.length === 0)
+    } finally {
+      await app.close()
+    }
+  })
+
+  it('is for keys of administrators; dependents are for those that read', async () => {
+    const app = await open({ RECORD_VARIABLES: '2', API_KEYS: 'whole-key' })
+    try {
+      const ask = (url: string) => app.server.inject({ url, headers: { authorization: 'Bearer whole-key' } })
+      expect((await app.server.inject('/api/prompts/a.secret/variables')).statusCode).toBe(401)
+      expect((await ask('/api/prompts/a.secret/variables')).statusCode).toBe(200)
+      expect((await ask('/api/prompts/a.nothing/variables')).statusCode).toBe(404)
+      expect((await ask('/api/prompts/a.tone/dependents')).json()).toEqual({
+        id: 'a.tone',
+        prompts: [
+          { id: 'a.hello', direct: true },
+          { id: 'a.secret', direct: true },
+        ],
+        agents: [],
+      })
+    } finally {
+      await app.close()
+    }
   })
 })

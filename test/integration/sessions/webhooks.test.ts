@@ -1,5 +1,10 @@
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
+import { silentLogger } from '../../../src/util/logger.js'
+import { createCatalogDirectory } from '../../support/catalog-directory.js'
+import { release, version } from '../../support/lives.js'
 import { type ReplicaOptions, type Replicas, startReplicas } from '../../support/replicas.js'
 import { evaluation, phaseOf } from '../../support/task-setup.js'
 import { waitUntil } from '../../support/wait-until.js'
@@ -96,4 +101,35 @@ it.each([
   const readFile = () => JSON.stringify({ webhooks: [{ ...hook(), ...webhook }] })
   const environment = { CATALOG_DIR: '.', CONFIG_FILE: 'config.yaml', HOOK_SECRET: 'short' }
   expect(() => loadConfig({ environment, readFile })).toThrow(problem)
+})
+
+it('changes of the catalog are told of once for each burst, those of releases apart, and the first load is none', async () => {
+  const one = version('a.one', 1, { userPrompt: 'x' })
+  const catalog = createCatalogDirectory({ 'templates/a/one.json': { userPrompt: 'x' } })
+  const file = join(catalog.path, 'config.yaml')
+  catalog.write(
+    'config.yaml',
+    JSON.stringify({ webhooks: [{ ...hook(), events: ['catalog.*', 'release.moved'] }] }),
+  )
+  const environment = { CATALOG_DIR: catalog.path, CONFIG_FILE: file, HOOK_SECRET: WEBHOOK_SECRET }
+  const app = await buildApp(loadConfig({ environment }), { logger: silentLogger() })
+  try {
+    await app.registry.whenReady()
+    for (const name of ['two', 'three'])
+      catalog.write(`templates/a/${name}.json`, '{"userPrompt":"secret text"}')
+    await waitUntil(() => told().length > 0)
+    expect(told()).toMatchObject([
+      { type: 'catalog.changed', data: { more: 0, revision: expect.any(String) } },
+    ])
+    const ids = told().flatMap(({ data }) => data.changes.map(({ id }: { id: string }) => id))
+    expect(ids.sort()).toEqual(['a.three', 'a.two'])
+    catalog.write('templates/a/one@1.json', JSON.stringify(one.document))
+    catalog.write('releases/a/one/production.json', JSON.stringify(release(one)))
+    await waitUntil(() => told().some(({ type }) => type === 'release.moved'))
+    expect(receiver.received.every(({ isSigned }) => isSigned)).toBe(true)
+    expect(JSON.stringify(told())).not.toContain('secret text')
+  } finally {
+    await app.close()
+    catalog.dispose()
+  }
 })

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto'
+import type { ItemState, StoredItem } from '../state/state-store.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { listField, numberField, objectField, textField } from '../util/json-fields.js'
+import type { Renderer } from './render.js'
+import type { RenderRequest } from './render-request.js'
+
+/** Variables that a request rendered a prompt with. */
+export interface RecordedSet {
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** Without what the prompt's schema marks as secret. */
+  readonly variables: JsonObject
+}
+
+/** What is kept, and for how long. */
+export interface RecorderOptions {
+  /** Sets per prompt. */
+  readonly perPrompt: number
+  /** The part of all requests that is kept, from 0 to 1. */
+  readonly share: number
+  readonly ttlMs: number
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** From 0 to 1. Default `Math.random`. */
+  readonly random?: () => number
+  /** Called when state takes nothing: without what was to be kept. */
+  readonly onLost: (why: unknown) => void
+}
+
+/** Larger sets are not kept, in characters of JSON. */
+const MAX_SET = 16_384
+const FLUSH_MS = 1_000
+const SWEEP_MS = 60_000
+/** Prompts of which sets wait to be written; more are passed over. */
+const MAX_WAITING = 1_000
+
+/** What stands in place of a secret. */
+const MASK = '***'
+
+interface Waiting {
+  readonly parameters: JsonObject
+  readonly sets: { readonly at: number; readonly variables: JsonObject }[]
+  /** How many came, also those that were passed over. */
+  seen: number
+}
+
+/** A batch of sets, as it is in state. */
+interface Batch {
+  readonly key: string
+  readonly prompt: string
+  readonly at: number
+  readonly sets: readonly RecordedSet[]
+}
+
+/**
+ * Keeps the last variables of each prompt in state: the one place that writes them, masked. They are personal data: they
+ * go nowhere else.
+ */
+export class VariableRecorder {
+  readonly #options: RecorderOptions
+  readonly #random: () => number
+  readonly #waiting = new Map<string, Waiting>()
+  #items: ItemState | undefined
+  #timer: NodeJS.Timeout | undefined
+  #sweptAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: RecorderOptions) {
+    this.#options = options
+    this.#random = options.random ?? Math.random
+  }
+
+  /** Starts to write into state; before, nothing is kept. */
+  keepIn(items: ItemState): void {
+    this.#items = items
+    this.#timer = setInterval(() => void this.flush(), FLUSH_MS)
+    this.#timer.unref()
+  }
+
+  /** Notes a request's variables, to be written later. Neither waits nor throws. */
+  record({ prompt, definition, variables, isNew }: RenderRequest): void {
+    if (prompt === undefined || isNew !== true || this.#items === undefined) return
+    const { share, perPrompt, now } = this.#options
+    if (share < 1 && this.#random() >= share) return
+    let waiting = this.#waiting.get(prompt.id)
+    if (waiting === undefined) {
+      if (this.#waiting.size >= MAX_WAITING) return
+      waiting = { parameters: definition.parameters, sets: [], seen: 0 }
+      this.#waiting.set(prompt.id, waiting)
+    }
+    // Of more than are kept, the last ones.
+    waiting.sets[waiting.seen % perPrompt] = { at: now(), variables }
+    waiting.seen += 1
+  }
+
+  /** Writes what was noted. */
+  async flush(): Promise<void> {
+    const items = this.#items
+    if (items === undefined) return
+    const all = [...this.#waiting]
+    this.#waiting.clear()
+    try {
+      for (const [prompt, { parameters, sets }] of all) {
+        const kept = sets
+          .map(({ at, variables }) => ({ at, variables: masked(variables, parameters) }))
+          .filter(({ variables }) => stringifyJson(variables).length <= MAX_SET)
+        if (kept.length === 0) continue
+        const at = this.#options.now()
+        await items.put(`${at}-${randomUUID()}`, { prompt, at, sets: kept.map((set) => ({ ...set })) })
+      }
+      if (all.length > 0 && this.#options.now() - this.#sweptAt > Math.min(SWEEP_MS, this.#options.ttlMs))
+        await this.sweep()
+    } catch (error) {
+      this.#options.onLost(error)
+    }
+  }
+
+  /** Removes what is too old or more than is kept. */
+  async sweep(): Promise<void> {
+    this.#sweptAt = this.#options.now()
+    const counts = new Map<string, number>()
+    for (const batch of await this.#batches()) {
+      const count = counts.get(batch.prompt) ?? 0
+      counts.set(batch.prompt, count + batch.sets.length)
+      if (this.#isOld(batch.at) || count >= this.#options.perPrompt) await this.#items?.delete(batch.key)
+    }
+  }
+
+  /** What is kept of a prompt, the newest first. */
+  async read(prompt: string, last = this.#options.perPrompt): Promise<readonly RecordedSet[]> {
+    await this.flush()
+    const batches = (await this.#batches()).filter((batch) => batch.prompt === prompt)
+    return batches
+      .flatMap(({ sets }) => sets)
+      .filter(({ at }) => !this.#isOld(at))
+      .sort((one, other) => other.at - one.at)
+      .slice(0, Math.min(last, this.#options.perPrompt))
+  }
+
+  /** Forgets what is kept of a prompt. @returns how many sets there were */
+  async remove(prompt: string): Promise<number> {
+    this.#waiting.delete(prompt)
+    let removed = 0
+    for (const { key, sets, ...batch } of await this.#batches()) {
+      if (batch.prompt !== prompt) continue
+      await this.#items?.delete(key)
+      removed += sets.length
+    }
+    return removed
+  }
+
+  /** Writes what waits, and ends. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.flush()
+    this.#items = undefined
+  }
+
+  #isOld(at: number): boolean {
+    return at < this.#options.now() - this.#options.ttlMs
+  }
+
+  async #batches(): Promise<readonly Batch[]> {
+    const found: Batch[] = []
+    if (this.#items === undefined) return found
+    for await (const page of this.#items.pages()) found.push(...page.map(toBatch))
+    return found.sort((one, other) => other.at - one.at)
+  }
+}
+
+/** Where recorded variables are in state. */
+export const RECORDED = 'recorded-variables'
+
+function toBatch({ id, value }: StoredItem): Batch {
+  const sets = listField(value, 'sets').flatMap((set) =>
+    isJsonObject(set) ? [{ at: numberField(set, 'at') ?? 0, variables: objectField(set, 'variables') }] : [],
+  )
+  return { key: id, prompt: textField(value, 'prompt') ?? '', at: numberField(value, 'at') ?? 0, sets }
+}
+
+/** A renderer that notes the variables of requests. Where nothing is recorded there is none. */
+export function createRecordingRenderer(renderer: Renderer, recorder: VariableRecorder): Renderer {
+  const { render, renderJson, trace, knows } = renderer
+  return {
+    render(request, call) {
+      recorder.record(request)
+      return render(request, call)
+    },
+    renderJson(request, call) {
+      recorder.record(request)
+      return renderJson(request, call)
+    },
+    trace,
+    knows,
+  }
+}
+
+/** Deeper schemas are not followed: what they describe is not kept. */
+const MAX_DEPTH = 32
+
+function masked(variables: JsonObject, parameters: JsonObject): JsonObject {
+  const value = maskedBy(variables, parameters, parameters, 0)
+  return isJsonObject(value) ? value : {}
+}
+
+/** A value without what its schema marks with `x-secret` or `writeOnly`. */
+function maskedBy(
+  value: JsonValue,
+  schema: JsonValue | undefined,
+  root: JsonObject,
+  depth: number,
+): JsonValue {
+  if (!isJsonObject(schema)) return value
+  if (depth > MAX_DEPTH || own(schema, 'x-secret') === true || own(schema, 'writeOnly') === true) return MASK
+  const deeper = (each: JsonValue, by: JsonValue | undefined) => maskedBy(each, by, root, depth + 1)
+  const others = [
+    ...listField(schema, 'allOf'),
+    ...listField(schema, 'anyOf'),
+    ...listField(schema, 'oneOf'),
+    ...['if', 'then', 'else'].map((name) => own(schema, name)),
+    referenced(schema, root),
+  ]
+  const whole = others.reduce<JsonValue>((result, other) => deeper(result, other), value)
+  if (Array.isArray(whole)) {
+    const first = listField(schema, 'prefixItems')
+    return whole.map((each: JsonValue, index) => deeper(each, first[index] ?? own(schema, 'items')))
+  }
+  if (!isJsonObject(whole)) return whole
+  const properties = objectField(schema, 'properties')
+  const patterns = Object.values(objectField(schema, 'patternProperties'))
+  return Object.fromEntries(
+    Object.entries(whole).map(([name, each]) => {
+      const known = own(properties, name)
+      // Which pattern a name fits is not asked: a secret of one is one of all.
+      const by = known === undefined ? [...patterns, own(schema, 'additionalProperties')] : [known]
+      return [name, by.reduce<JsonValue>((result, other) => deeper(result, other), each)] as const
+    }),
+  )
+}
+
+function referenced(schema: JsonObject, root: JsonObject): JsonValue | undefined {
+  const reference = textField(schema, '$ref')
+  if (reference === undefined || !reference.startsWith('#/')) return undefined
+  return reference
+    .slice(2)
+    .split('/')
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<JsonValue | undefined>(
+      (value, name) => (isJsonObject(value) ? own(value, name) : undefined),
+      root,
+    )
+}
