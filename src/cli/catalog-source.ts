@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { type Config, loadConfig } from '../config.js'
-import { openShell, type Shell } from '../open-shell.js'
+import { openShell, type Shell, type ShellOverrides } from '../open-shell.js'
 import type { Registry } from '../registry/registry.js'
 import { parseRedisUrl } from '../store/redis-url.js'
 import { errorMessage } from '../util/error-message.js'
@@ -46,10 +46,16 @@ export function loadCatalogConfig(
 /**
  * Opens the service without HTTP over the configured catalog, or the one named on the command line. Nothing is stopped for
  * holding the event loop: nobody else waits for it, and a command that leaves something out is wrong.
+ *
+ * @param wrapStore puts something in front of its store
  */
-export async function openCatalog(context: CliContext, location: string | undefined): Promise<Shell> {
+export async function openCatalog(
+  context: CliContext,
+  location: string | undefined,
+  wrapStore?: ShellOverrides['wrapStore'],
+): Promise<Shell> {
   const config = loadCatalogConfig(context, location)
-  const shell = await openShell(config, { logger: silentLogger(), guard: unguarded })
+  const shell = await openShell(config, { logger: silentLogger(), guard: unguarded, wrapStore })
   try {
     await waitUntilReady(shell.registry)
     return shell

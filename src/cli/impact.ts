@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { openShell, type Shell } from '../open-shell.js'
+import type { Shell } from '../open-shell.js'
 import { openState } from '../open-state.js'
 import { dependentsOf } from '../prompts/dependents.js'
 import { findPrompt, headIn } from '../prompts/find-prompt.js'
@@ -14,10 +14,9 @@ import type { Kind, StoredDocument } from '../store/store.js'
 import { isJsonObject, type JsonValue, own, parseJson, stringifyJson } from '../util/json.js'
 import { listField, objectField } from '../util/json-fields.js'
 import { silentLogger } from '../util/logger.js'
-import { unguarded } from '../util/slice.js'
 import { readChoice } from '../versions/prompt-choice.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
-import { loadCatalogConfig, openCatalog, waitUntilReady } from './catalog-source.js'
+import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { isUrl } from './location.js'
 import { textOption } from './option-values.js'
@@ -173,11 +172,8 @@ async function openDraft(
   location: string | undefined,
   draft: StoredDocument,
 ): Promise<Shell> {
-  const config = loadCatalogConfig(context, location)
-  const wrapStore = (store: Parameters<typeof withDraft>[0]) => withDraft(store, draft)
-  const shell = await openShell(config, { logger: silentLogger(), guard: unguarded, wrapStore })
+  const shell = await openCatalog(context, location, (store) => withDraft(store, draft))
   try {
-    await waitUntilReady(shell.registry)
     const problem = shell.registry.current.diagnostics.find(
       ({ location: place, severity }) => place === draft.location && severity === 'error',
     )
