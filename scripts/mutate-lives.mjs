@@ -1,11 +1,7 @@
 // Removes each check of versions and labels in turn, in a copy, and says whether the random histories notice.
 // node scripts/mutate-lives.mjs [name…]; exits with 1 if one of them is not noticed.
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { openMutatedCopy } from './mutated-copy.mjs'
 
-const root = new URL('..', import.meta.url).pathname
 const TEST = 'test/unit/registry/lives-histories.test.ts'
 
 /** A check: the file, what it says, and what stands there without it. */
@@ -60,42 +56,18 @@ const MUTANTS = {
   ],
 }
 
-function copy() {
-  const directory = mkdtempSync(join(tmpdir(), 'mutate-lives-'))
-  for (const each of ['src', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
-    cpSync(join(root, each), join(directory, each), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
-  return directory
-}
-
-function isNoticed(directory) {
-  const environment = { ...process.env, TEST_SEED: '1', TEST_HISTORIES: '150' }
-  const run = spawnSync('npx', ['vitest', 'run', TEST], {
-    cwd: directory,
-    env: environment,
-    encoding: 'utf8',
-  })
-  if (!/\d+ passed|\d+ failed/.test(run.stdout)) throw new Error(run.stdout + run.stderr)
-  return run.status !== 0
-}
-
-const directory = copy()
+const copy = openMutatedCopy(TEST, { TEST_SEED: '1', TEST_HISTORIES: '150' })
 const wanted = process.argv.slice(2)
 let missed = 0
 try {
-  if (isNoticed(directory)) throw new Error('the histories fail without any change')
+  if (copy.failures().length > 0) throw new Error('the histories fail without any change')
   for (const [name, [file, before, after]] of Object.entries(MUTANTS)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
-    const path = join(directory, file)
-    const text = readFileSync(path, 'utf8')
-    if (!text.includes(before)) throw new Error(`${file} does not say: ${before}`)
-    writeFileSync(path, text.replace(before, after))
-    const noticed = isNoticed(directory)
-    writeFileSync(path, text)
+    const noticed = copy.failuresWith(file, before, after).length > 0
     if (!noticed) missed += 1
     console.log(`${noticed ? 'noticed' : 'MISSED '}  without ${name}`)
   }
 } finally {
-  rmSync(directory, { recursive: true, force: true })
+  copy.close()
 }
 process.exitCode = missed > 0 ? 1 : 0

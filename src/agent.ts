@@ -49,6 +49,15 @@ export { SessionMemory } from './agents/memory/session-memory.js'
 export type { ProgramEvent as TurnEvent, ProgramRun as TurnRun } from './agents/program-run.js'
 export type { ApprovalQuestion, ApprovalReply, Approve } from './agents/run-local-turn.js'
 export { type AgentConfig, DEFAULT_AGENT_CONFIG, type RuntimeBundle } from './agents/runtime-bundle.js'
+export type { ApprovalAnswer } from './agents/sessions/approvals.js'
+export {
+  openSessions,
+  type ProgramApproval,
+  ProgramSession,
+  type ProgramSessions,
+  type ProgramSessionsOptions,
+  type ProgramTurn,
+} from './agents/sessions/program-sessions.js'
 export { type McpServerAddress, type McpTools, openMcpTools } from './agents/tools/mcp-tools.js'
 export type {
   ParameterSchema,
@@ -94,6 +103,8 @@ export {
   renderChatTemplate,
 } from './protocols/templates/chat-template.js'
 export { toolProtocol } from './protocols/tool-protocol.js'
+export { createMemoryState, type MemoryStateOptions } from './state/memory-state.js'
+export type { StateStore } from './state/state-store.js'
 export { ENDINGS, nextPhase, type Phase, type TaskEndedBy } from './tasks/next-phase.js'
 export { JsonPlanParser, type PartialPlan, type PlanParser } from './tasks/parse-plan.js'
 export { isPending, isTerminal, type Plan, type Step, type StepStatus } from './tasks/plan.js'

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import Type from 'typebox'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { beforeEach, describe, expect, expectTypeOf, inject, it } from 'vitest'
 import * as z from 'zod'
 import {
   type Agent,
@@ -25,10 +26,12 @@ import {
   modelFrom,
   modelsByName,
   openModel,
+  openSessions,
   PermissionChecker,
   PermissionConfig,
   type Plan,
   type PlanParser,
+  type ProgramSessionsOptions,
   parseToolCalls,
   type RuntimeBundle,
   runReflectiveTask,
@@ -637,6 +640,110 @@ describe('a session of a program', () => {
     expect(JSON.stringify(model.requests[0])).toContain('2 + 3?')
     expect(next.messages).toHaveLength(4)
   })
+})
+
+const STATES: readonly (readonly [string, () => ProgramSessionsOptions['state']])[] = [
+  ['in memory', () => undefined],
+  ['in Redis', () => ({ redisUrl: inject('redisUrl'), keyPrefix: `library-${randomUUID()}` })],
+]
+
+describe.each(STATES)('sessions of a program %s', (_name, stateOf) => {
+  let state: ProgramSessionsOptions['state']
+  beforeEach(() => {
+    state = stateOf()
+  })
+  const pay = () => {
+    const paid: number[] = []
+    const tools = new ToolRegistry().register({
+      name: 'pay',
+      permission: 'ask',
+      parameters: { type: 'object', properties: { amount: { type: 'integer' } }, required: ['amount'] },
+      execute: ({ amount }) => void paid.push(amount),
+    })
+    return { tools, paid }
+  }
+  const paying = { toolCalls: [{ name: 'pay', arguments: { amount: 100 } }] }
+
+  it('answer, remember, stream, and are the same by their id', async () => {
+    const provider = createScriptedModel([asking, '5', 'six', 'and seven'])
+    const sessions = await openSessions({ provider, agents: [helper], tools: registry(), state })
+    try {
+      const session = await sessions.open('s')
+      expect(await session.submitTurn('2 + 3?')).toMatchObject({
+        ...{ status: 'completed', text: '5', turn: 1, endedBy: 'answer', toolCalls: 1 },
+        usage: { inputTokens: expect.any(Number) },
+      })
+      await session.setData('units', 'metric')
+      const same = await sessions.open('s')
+      const stream = same.streamTurn('and one more?')
+      let text = ''
+      let next = await stream.next()
+      for (; next.done !== true; next = await stream.next())
+        if (next.value.type === 'text.delta') text += next.value.text
+      expect(next.value).toMatchObject({ status: 'completed', text: 'six' })
+      expect(text).toBe('six')
+      expect(await same.messages()).toHaveLength(6)
+      expect(await same.getData('units')).toBe('metric')
+      await same.submitTurn('and?')
+      expect(JSON.stringify(provider.requests.at(-1))).toContain('units: metric')
+      await expect(sessions.open('other', 'nobody')).rejects.toMatchObject({ code: 'agent_not_found' })
+      await same.remove()
+      expect(await (await sessions.open('s')).messages()).toEqual([])
+    } finally {
+      await sessions.close()
+    }
+  })
+
+  it.each([
+    ['yes', true, [100], 'approved'],
+    ['other arguments', { decision: 'edit', arguments: { amount: 1 } }, [1], 'approved'],
+    ['no', false, [], 'rejected'],
+  ] as const)('wait for people: %s', async (_answer, answer, expected, status) => {
+    const { tools, paid } = pay()
+    const provider = createScriptedModel([paying, 'done'])
+    const sessions = await openSessions({ provider, agents: [helper], tools, state })
+    try {
+      const session = await sessions.open()
+      const paused = await session.submitTurn('pay')
+      if (paused.status !== 'paused') throw new Error('it did not ask')
+      expect(paused.approvals).toMatchObject([{ tool: 'pay', arguments: { amount: 100 }, status: 'pending' }])
+      expect(paid).toEqual([])
+      const [approval] = paused.approvals
+      expect(await session.decide(approval?.id ?? '', answer)).toMatchObject({ status })
+      const types = []
+      for await (const event of session.followTurn(1)) types.push(event.type)
+      expect(types.at(-1)).toBe('turn.completed')
+      expect(types).toContain('paused')
+      expect(paid).toEqual(expected)
+    } finally {
+      await sessions.close()
+    }
+  })
+})
+
+it('a session in Redis goes on in another program, questions included', async () => {
+  const state = { redisUrl: inject('redisUrl'), keyPrefix: `library-${randomUUID()}` }
+  const paid: unknown[] = []
+  const tools = new ToolRegistry().register({
+    name: 'pay',
+    permission: 'ask',
+    execute: (args) => void paid.push(args),
+  })
+  const provider = createScriptedModel([{ toolCalls: [{ name: 'pay', arguments: {} }] }, 'done'])
+  const options = { provider, agents: [helper], tools, state }
+  const first = await openSessions(options)
+  expect(await (await first.open('s')).submitTurn('pay')).toMatchObject({ status: 'paused' })
+  await first.close()
+  const second = await openSessions(options)
+  try {
+    const session = await second.open('s')
+    for (const { id } of await session.approvals()) await session.decide(id, true)
+    for await (const event of session.followTurn(1)) expect(event.type).not.toBe('turn.failed')
+    expect(paid).toEqual([{}])
+    expect((await session.messages()).at(-1)?.content).toBe('done')
+  } finally {
+    await second.close()
+  }
 })
 
 describe('a task agent', () => {

@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto'
+import { type ContentPart, isMessage, type Message } from '../../conversation/message.js'
+import { messageText } from '../../conversation/message-text.js'
+import { ServiceError } from '../../errors.js'
+import type { AnsweringModel } from '../../llm/model.js'
+import { modelNameOf } from '../../llm/model-name.js'
+import { createMemoryState } from '../../state/memory-state.js'
+import type { FollowedItem, RecordAddress, StateStore } from '../../state/state-store.js'
+import { createToolbox, joinToolboxes, NO_TOOLS } from '../../tools/create-toolbox.js'
+import type { Toolbox } from '../../tools/toolbox.js'
+import { type CamelCase, camelCase } from '../../util/camel-case.js'
+import { Cancellation } from '../../util/cancellation.js'
+import { systemClock } from '../../util/clock.js'
+import { assertKnownOptions, type OptionNames } from '../../util/known-options.js'
+import { unknownName } from '../../util/unknown-name.js'
+import type { Agent } from '../agent.js'
+import { readTurnEvent } from '../cycle/read-turn-event.js'
+import type { WireApproval, WireTurnResult } from '../cycle/turn-event.js'
+import { ROLE_PROMPTS } from '../guards/final-answer.js'
+import { HookExecutor } from '../hook-executor.js'
+import { HookedModel } from '../hooked-model.js'
+import { PLAIN_AGENT } from '../plain-agent.js'
+import type { AgentSource, PreparedAgent } from '../prepared-agent.js'
+import type { ProgramEvent } from '../program-run.js'
+import { type AgentConfig, settleConfig } from '../runtime-bundle.js'
+import { joinLayers } from '../system-prompt.js'
+import type { ApprovalAnswer } from './approvals.js'
+import type { StartedTurn } from './session-turns.js'
+import { Sessions } from './sessions.js'
+import type { TurnOutcome } from './turn-outcome.js'
+
+/** Sessions of a program, and where they live. */
+export interface ProgramSessionsOptions {
+  readonly provider: AnsweringModel
+  /** Who may answer, by name; the first where a session names none. */
+  readonly agents: readonly Agent[]
+  readonly tools?: Toolbox
+  readonly hooks?: HookExecutor
+  /** As of an `AgentBuilder`, but for what belongs to one process: `approve`, `maxTurns` and `sessionTtl`. */
+  readonly config?: Partial<Omit<AgentConfig, 'approve' | 'maxTurns' | 'sessionTtl'>>
+  /**
+   * Default: this process's memory, where a session stays until it is removed. `redisUrl`: any process with the same
+   * agents goes on with a session, also after a crash. Or a store of your own, which you close.
+   */
+  readonly state?: StateStore | { readonly redisUrl: string; readonly keyPrefix?: string } | undefined
+  /** How long a turn of a process that is gone waits for another, in milliseconds. Default 10,000. */
+  readonly leaseMs?: number
+  /** How long a session in Redis stays after its last use, in milliseconds. Default seven days. */
+  readonly ttlMs?: number
+}
+
+const OPTION_NAMES: OptionNames<Required<ProgramSessionsOptions>> = {
+  ...{ provider: true, agents: true, tools: true, hooks: true, config: true, state: true },
+  ...{ leaseMs: true, ttlMs: true },
+}
+const LEASE_MS = 10_000
+const TTL_MS = 7 * 24 * 3_600_000
+const TOOL_TIMEOUT_MS = 60_000
+const A_CENTURY_MS = 100 * 365 * 24 * 3_600_000
+const OWNER = '-'
+
+/** A question to a person, in the names of programs. */
+export type ProgramApproval = CamelCase<WireApproval>
+
+/** How a turn ended, or that it waits for people. */
+export type ProgramTurn =
+  | (CamelCase<WireTurnResult> & { readonly text: string })
+  | { readonly status: 'paused'; readonly turn: number; readonly approvals: readonly ProgramApproval[] }
+  | { readonly status: 'cancelled'; readonly turn: number }
+
+/** Sessions that outlive their turns, and with Redis their process. */
+export interface ProgramSessions {
+  /** The session of this id, made where there is none; without an id a new one. @param agent for a new one */
+  open(id?: string, agent?: string): Promise<ProgramSession>
+  /** Takes no more turns, lets those that run go on up to so many milliseconds, and closes what was opened here. */
+  close(withinMs?: number): Promise<void>
+}
+
+/**
+ * Opens sessions: the same that the service has, with its leases, takeovers, approvals and logs of events. Whoever opens
+ * them closes them.
+ *
+ * @throws ServiceError `invalid_config`, RedisUrlError
+ */
+export async function openSessions(options: ProgramSessionsOptions): Promise<ProgramSessions> {
+  assertKnownOptions('openSessions', options, OPTION_NAMES)
+  const { provider, hooks = new HookExecutor(), leaseMs = LEASE_MS, config = {} } = options
+  const [first] = options.agents
+  if (first === undefined) throw new ServiceError('invalid_config', 'Missing agents: name at least one')
+  const store = await openStore(options, leaseMs)
+  const sessions = new Sessions({
+    store,
+    agents: agentsOf(options),
+    model: HookedModel.of(provider, hooks),
+    hooks,
+    clock: systemClock,
+    toolTimeoutMs: config.toolTimeoutMs ?? TOOL_TIMEOUT_MS,
+    leaseMs,
+    continuesTurns: true,
+    observer: { event() {}, committed() {}, ended() {}, decided() {} },
+  })
+  await store.open()
+  sessions.start()
+  return {
+    async open(id = randomUUID(), agent = first.name) {
+      const address: RecordAddress = { kind: 'session', id, owner: OWNER }
+      try {
+        await sessions.create({ owner: OWNER, id, agent, variables: {} }, newCall())
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'already_exists') throw error
+      }
+      return new ProgramSession(sessions, address)
+    },
+    async close(withinMs = 0) {
+      await sessions.close(withinMs)
+      if (store !== options.state) await store.close()
+    },
+  }
+}
+
+/** One conversation, by its id: any handle, in any process that shares its state, is the same session. */
+export class ProgramSession {
+  readonly id: string
+  readonly #sessions: Sessions
+  readonly #address: RecordAddress
+
+  constructor(sessions: Sessions, address: RecordAddress) {
+    this.id = address.id
+    this.#sessions = sessions
+    this.#address = address
+  }
+
+  /**
+   * Says something to the agent, and waits until it has answered or asks a person.
+   *
+   * @throws ServiceError `session_busy` and, of a turn that fails, its error
+   */
+  async submitTurn(input: string | readonly ContentPart[]): Promise<ProgramTurn> {
+    return toTurn(await this.#start(input, false))
+  }
+
+  /** The same, told as it happens: up to the answer, or to the first question. */
+  async *streamTurn(input: string | readonly ContentPart[]): AsyncGenerator<ProgramEvent, ProgramTurn> {
+    const started = await this.#start(input, true)
+    yield* toEvents(started.events)
+    return toTurn(started)
+  }
+
+  /** What happens in a turn from its first event to its last, wherever it runs; over questions, too. */
+  async *followTurn(turn: number): AsyncGenerator<ProgramEvent, void> {
+    const left = new Cancellation()
+    try {
+      yield* toEvents(await this.#sessions.turns.follow(this.#address, turn, undefined, left.signal))
+    } finally {
+      left.abort()
+    }
+  }
+
+  /** Questions to people, with every status. */
+  async approvals(): Promise<readonly ProgramApproval[]> {
+    return (await this.#sessions.approvals(this.#address)).map((each) => camelCase(each))
+  }
+
+  /**
+   * Answers a question. With the last answer the turn goes on, in this process; `followTurn` has what happens.
+   *
+   * @throws ServiceError `approval_not_found`, `approval_conflict`, `invalid_request` for an edit the tool does not take
+   */
+  async decide(approval: string, answer: boolean | ApprovalAnswer): Promise<ProgramApproval> {
+    const decision: ApprovalAnswer =
+      typeof answer === 'object' ? answer : { decision: answer ? 'approve' : 'reject' }
+    return camelCase(await this.#sessions.decide(OWNER, approval, decision, newCall()))
+  }
+
+  /** Ends a turn, wherever it runs. */
+  async cancelTurn(turn: number): Promise<void> {
+    await this.#sessions.turns.cancel(this.#address, turn)
+  }
+
+  /** The conversation so far. */
+  async messages(): Promise<readonly Message[]> {
+    const { items } = await this.#sessions.messages(this.#address, {})
+    return items.map((item) => item['message']).filter(isMessage)
+  }
+
+  /** Another agent goes on; it is told so once. @throws ServiceError `agent_not_found`, `session_busy` */
+  async switchAgent(agent: string): Promise<void> {
+    await this.#sessions.switchAgent(this.#address, agent, newCall())
+  }
+
+  /** Remembers a text under a key; the model sees it from the next turn on. */
+  setData(key: string, value: string): Promise<void> {
+    return this.#sessions.memory.set(this.#address, key, value)
+  }
+
+  async getData(key: string): Promise<string | undefined> {
+    return (await this.#sessions.memory.read(this.#address)).get(key)
+  }
+
+  /** Forgets the session. @throws ServiceError `session_busy` */
+  remove(): Promise<void> {
+    return this.#sessions.remove(this.#address)
+  }
+
+  #start(input: string | readonly ContentPart[], stream: boolean): Promise<StartedTurn> {
+    return this.#sessions.turns.start(this.#address, {
+      input: { content: input, stream, limits: {} },
+      call: { requestId: randomUUID() },
+    })
+  }
+}
+
+/** Agents of a program as the loop takes them. */
+function agentsOf({ agents, provider, tools = NO_TOOLS, config = {} }: ProgramSessionsOptions): AgentSource {
+  const settled = settleConfig(config, modelNameOf(provider, config.model))
+  const { parameters, protocol, permission, answer, agentRole, guards, limits, compactConfig, prompts } =
+    settled
+  const byName = new Map(agents.map((agent) => [agent.name, agent]))
+  const prepare = (agent: Agent, given: Toolbox): PreparedAgent => ({
+    ...PLAIN_AGENT,
+    id: agent.name,
+    system: joinLayers(agentRole && ROLE_PROMPTS[agentRole], agent.systemPrompt),
+    model: settled.model,
+    toolbox: toolsOf(agent, tools, given),
+    parameters,
+    protocol: typeof protocol === 'object' ? protocol.id : (protocol ?? PLAIN_AGENT.protocol),
+    permission: permission ?? PLAIN_AGENT.permission,
+    answer: answer ?? PLAIN_AGENT.answer,
+    agentRole: agentRole ?? PLAIN_AGENT.agentRole,
+    guards: { ...PLAIN_AGENT.guards, ...guards },
+    limits: { ...limits, maxToolTurns: settled.maxToolTurns },
+    context: { ...PLAIN_AGENT.context, ...compactConfig },
+    prompts: prompts ?? PLAIN_AGENT.prompts,
+  })
+  return {
+    async prepare(id, { tools: given = NO_TOOLS }) {
+      const agent = byName.get(id)
+      if (agent !== undefined) return prepare(agent, given)
+      throw unknownName('agent_not_found', `No agent has the name "${id}"`, id, [...byName.keys()], 'agent')
+    },
+  }
+}
+
+/** Everything, or what the agent chooses; what writes into the session's memory only where it is chosen. */
+function toolsOf(agent: Agent, tools: Toolbox, given: Toolbox): Toolbox {
+  const chosen = agent.tools?.(joinToolboxes(given, tools))
+  return chosen === undefined ? tools : createToolbox(chosen)
+}
+
+async function openStore(
+  { state, ttlMs = TTL_MS }: Pick<ProgramSessionsOptions, 'state' | 'ttlMs'>,
+  leaseMs: number,
+): Promise<StateStore> {
+  if (state === undefined) {
+    // What a program holds is not taken from it.
+    const all = Number.POSITIVE_INFINITY
+    const limits = { ttlMs: A_CENTURY_MS, maxIdle: all, maxBytes: all }
+    return createMemoryState({ clock: systemClock, leaseMs, ...limits })
+  }
+  if (!('redisUrl' in state)) return state
+  // Read when it is asked for: programs without Redis need none of it.
+  const { createRedisState } = await import('../../state/redis-state.js')
+  const { silentLogger } = await import('../../util/logger.js')
+  const { redisUrl: url, keyPrefix = 'shenma' } = state
+  return createRedisState({ url, keyPrefix, leaseMs, ttlMs, logger: silentLogger() })
+}
+
+async function toTurn(started: StartedTurn): Promise<ProgramTurn> {
+  const outcome: TurnOutcome = await started.outcome()
+  const { turn } = started
+  if (outcome.kind === 'failed') throw outcome.error
+  if (outcome.kind === 'cancelled') return { status: 'cancelled', turn }
+  if (outcome.kind === 'paused')
+    return { status: 'paused', turn, approvals: outcome.approvals.map((each) => camelCase(each)) }
+  return { ...camelCase(outcome.result), text: messageText(outcome.result.message) }
+}
+
+async function* toEvents(items: AsyncIterable<FollowedItem>): AsyncGenerator<ProgramEvent, void> {
+  for await (const item of items) {
+    const event = item.kind === 'gap' ? ({ type: 'gap' } as const) : readTurnEvent(item.json)
+    if (event !== undefined) yield camelCase(event)
+  }
+}
+
+function newCall() {
+  return { requestId: randomUUID(), signal: new Cancellation() }
+}
