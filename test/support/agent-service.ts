@@ -32,6 +32,7 @@ export async function startAgentService(
   documents: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, string>> = {},
   hooks?: ChatServiceOptions['hooks'],
+  tracer?: ChatServiceOptions['tracer'],
 ): Promise<AgentService> {
   const calls: unknown[] = []
   const tools = createServer(async (request, response) => {
@@ -65,6 +66,7 @@ export async function startAgentService(
     },
     file: { upstreams: { first: { baseUrl: upstream.url } } },
     ...(hooks !== undefined && { hooks }),
+    ...(tracer !== undefined && { tracer }),
   })
   return {
     ...{ service, upstream, catalog, calls },

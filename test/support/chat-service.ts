@@ -31,6 +31,7 @@ export interface ChatServiceOptions {
   readonly file?: Readonly<Record<string, unknown>>
   readonly registry?: Registry
   readonly hooks?: AppOverrides['hooks']
+  readonly tracer?: AppOverrides['tracer']
   /** The file of a template that an upstream names. */
   readonly readTemplate?: (path: string) => string
   readonly pingMs?: number
@@ -40,6 +41,7 @@ export interface ChatServiceOptions {
 
 /** Starts the whole service on a free port, with retries that cost no time. */
 export async function startChatService(options: ChatServiceOptions = {}): Promise<ChatService> {
+  const { tracer } = options
   const { environment = {}, file, registry, hooks, pingMs, drainMs = 100, readTemplate = () => '' } = options
   const config = loadConfig({
     // Nobody is refused because the test itself keeps the loop busy.
@@ -74,6 +76,7 @@ export async function startChatService(options: ChatServiceOptions = {}): Promis
     drainMs,
     ...(registry !== undefined && { registry }),
     ...(hooks !== undefined && { hooks }),
+    ...(tracer !== undefined && { tracer }),
     ...(pingMs !== undefined && { pingMs }),
   })
   const url = await app.server.listen({ host: '127.0.0.1', port: 0 })

@@ -30,3 +30,24 @@ describe('tests', () => {
     expect(offenders([['slow.test.ts', text.join('')]])).toEqual(['slow.test.ts'])
   })
 })
+
+/** A row of the requirements: its id, the file of its test, and words in that. */
+const ROW = /^\| ([a-z-]+) \| .+ \| `([^`]+)` (.+) \|$/gm
+
+describe('requirements', () => {
+  const table = readFileSync(join(TESTS, 'requirements.md'), 'utf8')
+  const rows = [...table.matchAll(ROW)].map(([, id = '', file = '', words = '']) => ({ id, file, words }))
+
+  it('have one row each, which the check can read', () => {
+    const lines = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| id '))
+    expect(rows.length).toBeGreaterThan(50)
+    expect(rows).toHaveLength(lines.length)
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
+  })
+
+  it('have a test that is there', () => {
+    const texts = new Map(files.map((name) => [name, readFileSync(join(TESTS, name), 'utf8')]))
+    const lost = rows.filter(({ file, words }) => texts.get(join(file))?.includes(words) !== true)
+    expect(lost).toEqual([])
+  })
+})

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { completion, type RecordedRequest } from '../../../src/testing.js'
 import { type AgentService, calling, type Json, startAgentService } from '../../support/agent-service.js'
 import { ask, STATE_KINDS } from '../../support/replicas.js'
+import { collectSpans } from '../../support/spans.js'
 import { evaluation, phaseOf } from '../../support/task-setup.js'
 import { waitUntil } from '../../support/wait-until.js'
 
@@ -35,9 +36,17 @@ describe.each(STATE_KINDS)('bodies of tasks, in %s', { timeout: 2 * PATIENCE_MS 
     agents = await startAgentService(
       { 'agents/t/main.json': { tools: ['m.*'], approvals: { ask: ['m.write'] } } },
       state === 'Redis' ? redis : {},
+      undefined,
+      // One half of the suite runs with a tracer, the other without.
+      state === 'memory' ? collected.tracer : undefined,
     )
   })
-  afterAll(() => agents.close())
+  const collected = collectSpans()
+  afterAll(async () => {
+    await agents.close()
+    const names = collected.spans().map(({ name }) => name)
+    expect(names.some((name) => name.startsWith('task'))).toBe(state === 'memory')
+  })
   beforeEach(() => scripted({}))
 
   /** What a model says in each phase; a text for the turns of steps. */
