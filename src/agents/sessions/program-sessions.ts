@@ -68,7 +68,7 @@ export type ProgramTurn =
   | { readonly status: 'paused'; readonly turn: number; readonly approvals: readonly ProgramApproval[] }
   | { readonly status: 'cancelled'; readonly turn: number }
 
-/** Sessions that outlive their turns, and with Redis their process. */
+/** Sessions that outlive their turns, and with Redis the program that made them. */
 export interface ProgramSessions {
   /** The session of this id, made where there is none; without an id a new one. @param agent for a new one */
   open(id?: string, agent?: string): Promise<ProgramSession>
