@@ -109,8 +109,8 @@ export interface ShellOverrides
   readonly renderOptions?: RenderOptions
 }
 
-/** What a first run serves: the catalog that comes with the package. */
-const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE_ROOT))
+/** The directory that is served where the configuration names no catalog: the examples of the package. */
+export const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE_ROOT))
 
 /** Opens everything below HTTP. */
 export async function openShell(config: Config, overrides: ShellOverrides = {}): Promise<Shell> {

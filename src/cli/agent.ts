@@ -72,7 +72,7 @@ async function talkHere(
     const known = agents.get(start({}).agent)
     const begun = start(known?.definition.parameters ?? {})
     const chat = await openLocalChat(shell, loadCatalogConfig(context, catalog), begun).catch(
-      (error: unknown) => Promise.reject(namedInCatalog(error, agents.ids())),
+      (error: unknown) => Promise.reject(namedInCatalog(error, agents.ids(), shell.registry)),
     )
     await warnOf(begun.agent, shell, context)
     return await talk(chat, message, context)

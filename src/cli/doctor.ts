@@ -9,7 +9,7 @@ import { LISTEN_OPTIONS, listeningEnvironment } from './listen-options.js'
 
 /** `doctor`: tries everything the service needs, and says what to do. */
 export const doctor: Command = {
-  usage: ['doctor [options]'],
+  usage: ['doctor [folder or redis:// URL] [options]'],
   about: `Checks what serve would be started with: the configuration and its limits, the Node release, keys, the catalog's store
 and its change notifications, the catalog, the servers of its tools, state, the permissions of the task queue,
 upstreams and their keys, and the clock. Calls no tool and no model. Exits with code 0 when nothing needs fixing, 1
@@ -26,16 +26,16 @@ when something does, 78 when the configuration is wrong.`,
       help: 'print one JSON object per line: check, status (ok, note, fix), message, advice',
     },
   },
-  examples: ['doctor', 'doctor --catalog my-prompts', 'doctor --json', 'doctor --acl'],
-  positionals: [0, 0],
-  async run(_words, values, context) {
+  examples: ['doctor', 'doctor my-prompts', 'doctor --json', 'doctor --acl'],
+  positionals: [0, 1],
+  async run([location], values, context) {
     const { json } = values
     if (values['acl'] === true) return printAcl(context)
     const print = (finding: Finding) =>
       context.stdout(json === true ? `${JSON.stringify(finding)}\n` : formatFinding(finding))
     try {
       const listening = { environment: listeningEnvironment(values, context) }
-      return await report(print, environmentFor(listening, catalogOption(values)))
+      return await report(print, environmentFor(listening, catalogOption(values, location)))
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       for (const message of error.problems) print({ ...WRONG, message })

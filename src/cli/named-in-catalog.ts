@@ -1,15 +1,26 @@
 import { ServiceError } from '../errors.js'
+import { BUNDLED_CATALOG } from '../open-shell.js'
+import type { Registry } from '../registry/registry.js'
 
 /** So many names are told. */
 const MOST_NAMES = 10
 
-/** For an unknown id that is near to none: what ids there are. Other errors stay as they are. */
-export function namedInCatalog<Thrown>(error: Thrown, ids: Iterable<string>): Thrown | ServiceError {
+/**
+ * For an unknown id that is near to none: what ids there are, and where, if that is the catalog of nobody. Other errors stay
+ * as they are.
+ */
+export function namedInCatalog<Thrown>(
+  error: Thrown,
+  ids: Iterable<string>,
+  { status }: Pick<Registry, 'status'>,
+): Thrown | ServiceError {
   if (!(error instanceof ServiceError) || !/_not_found$/.test(error.code) || error.details !== undefined)
     return error
   const names = [...ids].sort()
   const shown = names.slice(0, MOST_NAMES).join(', ')
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
   const told = names.length === 0 ? 'the catalog has none' : `the catalog has ${shown}${more}`
-  return new ServiceError(error.code, `${error.message}: ${told}`, { cause: error })
+  const isExamples = status.store.location === BUNDLED_CATALOG
+  const own = isExamples ? '. These are the bundled examples: name your catalog with --catalog' : ''
+  return new ServiceError(error.code, `${error.message}: ${told}${own}`, { cause: error })
 }

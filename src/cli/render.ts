@@ -68,7 +68,7 @@ those of failed tools, go to standard error.`,
       if (!(error instanceof ServiceError)) throw error
       const { agents, prompts } = shell.registry.current
       const known = isAgent ? agents.ids() : prompts.ids()
-      context.stderr(`${describe(namedInCatalog(error, known))}\n`)
+      context.stderr(`${describe(namedInCatalog(error, known, shell.registry))}\n`)
       return EXIT.failed
     } finally {
       await shell.close()

@@ -150,7 +150,7 @@ function listenProblem(error: unknown, host: string, port: number): string {
   const code = errorCode(error)
   if (socketPath(host) !== undefined) return socketProblem(code, errorMessage(error), host)
   if (code === 'EADDRINUSE')
-    return `Port ${port} on ${host} is already in use: stop what uses it, or set PORT`
+    return `Port ${port} on ${host} is already in use: stop what uses it, or choose another with --port or PORT`
   if (code === 'EACCES') return `Port ${port} on ${host} may not be used by this user: set PORT above 1023`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `HOST ${host} is not an address of this machine`

@@ -110,7 +110,7 @@ describe('the built service', () => {
     other.close()
     expect(outcome.code).toBe(1)
     expect(outcome.stderr).toBe(
-      `Port ${port} on 127.0.0.1 is already in use: stop what uses it, or set PORT\n`,
+      `Port ${port} on 127.0.0.1 is already in use: stop what uses it, or choose another with --port or PORT\n`,
     )
   })
 

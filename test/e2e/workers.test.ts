@@ -248,7 +248,7 @@ describe('a service of workers', () => {
     })
     expect([code, stderr]).toEqual([
       1,
-      `Port ${port} on 127.0.0.1 is already in use: stop what uses it, or set PORT\n`,
+      `Port ${port} on 127.0.0.1 is already in use: stop what uses it, or choose another with --port or PORT\n`,
     ])
     taken.close()
   }, 180_000)

@@ -148,6 +148,10 @@ describe('every command', () => {
       /^prompt_not_found: No prompt has the id "zzzzzz": the catalog has a\.chat, a\.hello, a\.tool/,
     ],
     [
+      ['render', 'zzzzzz'],
+      /and \d+ more\. These are the bundled examples: name your catalog with --catalog\n$/,
+    ],
+    [
       ['agent', 'zzzzzz', 'hi', '--catalog', '.'],
       /^ai-prompt-shell: No agent has the id "zzzzzz": the catalog has none/,
     ],

@@ -101,6 +101,12 @@ describe('doctor', () => {
     expect(JSON.stringify(findings)).not.toMatch(/sk-right|:pw@|a-good-long-key/)
   })
 
+  it('takes a folder as a word', async () => {
+    const folder = catalogOf(PROMPT)
+    const { code, stdout } = await cli(['doctor', folder])
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`directory ${folder}`)])
+  })
+
   it('notes limits that others make meaningless', async () => {
     const environment = { CATALOG_DIR: catalogOf(PROMPT) }
     expect(of(await findingsOf(environment), 'limits')).toMatchObject([{ status: 'ok' }])
