@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { changedLines } from '../util/changed-lines.js'
+import { changedLines, changedWords } from '../util/changed-lines.js'
 import type { JsonValue } from '../util/json.js'
 import { yamlText } from '../util/yaml-text.js'
 
@@ -26,6 +26,15 @@ export function compareDocuments(source: Documents, target: Documents, prune: bo
     if (before === undefined) return [{ kind: 'added', name, before, after }]
     return isDeepStrictEqual(before, after) ? [] : [{ kind: 'changed', name, before, after }]
   })
+}
+
+/** The same, with the words that differ marked in the whole text: `[-taken away-]` and `{+added+}`. */
+export function describeWords(change: DocumentChange): string {
+  const { kind, name, before, after } = change
+  if (kind !== 'changed' || before === undefined || after === undefined) return describeChange(change)
+  const words = changedWords(toLines(before).join('\n'), toLines(after).join('\n'))
+  if (words === undefined) return describeChange(change)
+  return [`${SIGNS[kind]} ${name}`, ...words.split('\n').map((line) => `    ${line}`)].join('\n')
 }
 
 /** One line per change, and for changed documents the lines that differ: of a text its own, of other values those of YAML. */

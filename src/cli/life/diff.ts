@@ -5,7 +5,7 @@ import { readChoice } from '../../versions/prompt-choice.js'
 import type { CarriedPartials } from '../../versions/version-document.js'
 import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'
 import { conversationText } from '../conversation-text.js'
-import { compareDocuments, type Documents, describeChange } from '../document-diff.js'
+import { compareDocuments, type Documents, describeChange, describeWords } from '../document-diff.js'
 import { readVariables, VARIABLE_OPTIONS } from '../variables.js'
 import { carriedBy } from './carried.js'
 import { atDesk, type Desk, printResult, READ_OPTIONS } from './desk.js'
@@ -16,8 +16,13 @@ export const diff: Command = {
   usage: ['diff <id> [from] [to] [options]'],
   about: `Shows what differs between two texts of a prompt, line by line, with the prompts that they include. A text is named by
 a version, by a label, or as head: the document that is edited. Default: from the newest version to head. Exits with
-code 0 whether they differ or not. With variables it compares what the texts render to.`,
-  options: { ...READ_OPTIONS, ...VARIABLE_OPTIONS },
+code 0 whether they differ or not. With variables it compares what the texts render to. --words marks the words that differ:
+[-taken away-] and {+added+}.`,
+  options: {
+    ...READ_OPTIONS,
+    ...VARIABLE_OPTIONS,
+    words: { type: 'boolean', help: 'show the whole texts, with the words that differ marked' },
+  },
   examples: ['diff review.code_review', 'diff review.code_review production 8 --vars variables.json'],
   positionals: [1, 3],
   run: ([id = '', from, to = HEAD], values, context) =>
@@ -32,7 +37,7 @@ code 0 whether they differ or not. With variables it compares what the texts ren
       const before = await read(start)
       const after = await read(to)
       const changes = compareDocuments(after, before, true)
-      const lines = changes.map(describeChange)
+      const lines = changes.map(values['words'] === true ? describeWords : describeChange)
       const same = `${id}: ${start} and ${to} are the same`
       printResult(desk, { id, from: start, to, changes }, lines.length === 0 ? [same] : lines)
       return EXIT.ok

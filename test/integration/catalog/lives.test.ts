@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
@@ -8,6 +10,7 @@ import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
 import { release, version } from '../../support/lives.js'
 import { recordingLogger } from '../../support/recording-logger.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
+import { startTestApp } from '../../support/test-app.js'
 
 const one = version('a.b', 1, { userPrompt: 'one {{.variables.x}}' })
 const two = version('a.b', 2, { userPrompt: 'two {{.variables.x}}' })
@@ -500,5 +503,64 @@ describe('versions and labels over HTTP', () => {
     expect((await get(app, '/api/status')).body.store.detail).toMatch(/labels are not served/)
     const strict = await start({ REDIS_URL: url, PROMPT_LABEL: 'production' })
     expect((await get(strict, '/readyz')).status).toBe(503)
+  })
+})
+
+interface AnswerBefore {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly body?: object
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly answer: unknown
+}
+
+/** What the last build without versions and labels answered; requests whose answers other changes altered are left out. */
+const BEFORE: {
+  readonly catalog: Readonly<Record<string, string>>
+  readonly answers: readonly AnswerBefore[]
+} = JSON.parse(readFileSync(join(import.meta.dirname, 'answers-before-labels.json'), 'utf8'))
+
+/** A detail also says which versions and labels there are. */
+function withoutLife(answer: Record<string, unknown>): object {
+  const { labels: _labels, newest_version: _newest, ...others } = answer
+  return others
+}
+
+describe('clients that know no labels', () => {
+  it('are answered as before there were any, beside prompts that have them', async () => {
+    const tone = version('a.tone', 1, { userPrompt: 'one' })
+    const { app, close } = await startTestApp(
+      {
+        ...BEFORE.catalog,
+        'templates/a/tone@1.json': tone.document,
+        'templates/a/chat@2.json': version('a.chat', 2, { userPrompt: 'two' }).document,
+        'releases/a/tone/production.json': release(tone),
+        'agents/helper@1.json': version('helper', 1, { instructions: 'x' }, {}, 'agents').document,
+      },
+      { LLM_MODEL: 'echo' },
+    )
+    expect(BEFORE.answers.length).toBeGreaterThan(15)
+    for (const { method, url, body, status, headers, answer } of BEFORE.answers) {
+      const {
+        statusCode,
+        headers: got,
+        payload,
+      } = await app.server.inject({
+        method,
+        url,
+        headers: { 'content-type': 'application/json', 'x-request-id': 'same' },
+        ...(body !== undefined && { payload: JSON.stringify(body) }),
+      })
+      const steady = payload
+        .replace(/"(created|created_at)":\d+/g, '"$1":0')
+        .replace(/"id":"(chatcmpl|resp|msg)[^"]*"/g, '"id":"$1"')
+      expect([url, statusCode, withoutLife(JSON.parse(steady))]).toEqual([url, status, answer])
+      expect(got).toMatchObject(headers)
+      expect(Object.keys(got).filter((name) => name.startsWith('x-prompt-'))).toEqual(
+        Object.keys(headers).filter((name) => name.startsWith('x-prompt-')),
+      )
+    }
+    await close()
   })
 })
