@@ -113,8 +113,6 @@ const STATEFUL: ReadonlySet<string> = new Set([
 /** A call of a clock; a function that only calls one is a clock to pass on. */
 const CLOCK = /(?<!=> )\b(?:Date|performance)\.now\(/
 const CLOCKS: ReadonlySet<string> = new Set([
-  // The page: everything in it is given `now`.
-  'ui/main.tsx',
   'agents/agent-session.ts',
   'agents/sessions/run-turn.ts',
   'cli/catalog-source.ts',

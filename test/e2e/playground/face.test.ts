@@ -141,6 +141,14 @@ describe('the page', { timeout: 180_000 }, () => {
     const other = await page.context().newPage()
     await other.goto(playground.url)
     await other.getByRole('dialog').waitFor()
+    // Closed, it stays closed, however often the service asks.
+    const isAsked = () => other.waitForResponse((answer) => answer.url().endsWith('/api/me'))
+    await other.keyboard.press('Escape')
+    await isAsked()
+    await isAsked()
+    await other.getByRole('button', { name: 'API key' }).waitFor()
+    expect(await other.getByRole('dialog').count()).toBe(0)
+    await other.getByText('disconnected').waitFor()
     // The browser itself tells of answers with 401.
     expect(watched.complaints.filter((each) => !/status of 401/.test(each))).toEqual([])
   })
@@ -227,7 +235,14 @@ function describeEverywhere(): void {
       await page.getByRole('tab', { name }).click()
       expect(await accessibilityProblems(page)).toEqual([])
     }
-    for (const hash of ['#/', '#/tool/docs.search', '#/environ/team.project', '#/tasks']) {
+    for (const hash of [
+      '#/',
+      '#/tool/docs.search',
+      '#/environ/team.project',
+      '#/tasks',
+      '#/activity',
+      '#/problems',
+    ]) {
       await page.goto(`${playground.url}/${hash}`)
       await page.getByRole('main').getByRole('heading').first().waitFor()
       expect(await accessibilityProblems(page)).toEqual([])
@@ -238,6 +253,8 @@ function describeEverywhere(): void {
     const page = await open('', PHONE)
     await page.getByRole('listbox').getByRole('option').first().waitFor()
     expect(await isTooWide(page)).toBe(false)
+    await page.getByRole('heading', { name: 'See what your prompts become' }).waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
     await page.getByRole('option', { name: 'review.code_review' }).click()
     await page.getByRole('searchbox').waitFor({ state: 'hidden' })
     await fillReview(page)

@@ -107,6 +107,7 @@ describe('a draft', () => {
     const command = await clipboard()
     expect(command).toContain("cat > draft/templates/p/letter.json <<'DRAFT'")
     expect(command).toContain('ai-prompt-shell push draft redis://')
+    expect(command).toContain(new URL(inject('redisUrl')).host)
 
     await page.getByRole('button', { name: 'Copy link' }).click()
     await eventually(clipboard).toContain('#/prompt/p.letter?draft=')
