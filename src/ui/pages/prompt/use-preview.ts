@@ -23,6 +23,8 @@ export interface PreviewActions {
 export function usePreview(bench: Workbench): PreviewActions {
   const { access, api, catalog, settings } = useShell()
   const running = useRef<AbortController>(undefined)
+  // What somebody ran the tools for: a change elsewhere does not replace what they answered.
+  const ranFor = useRef<readonly unknown[]>(undefined)
   const start = (dryRun: RenderOptions['dryRun']) => {
     running.current?.abort()
     running.current = new AbortController()
@@ -31,14 +33,22 @@ export function usePreview(bench: Workbench): PreviewActions {
   useSignalEffect(() => {
     const { draft, variables, detail } = bench
     const [prompt, dryRun] = [draft.value, settings.dryRun.value]
-    variables.value
+    const inputs = [prompt, variables.value, dryRun, detail.value]
     catalog.version.value
+    if (ranFor.current?.every((each, index) => each === inputs[index]) === true) return
+    ranFor.current = undefined
     if (detail.value === undefined || !access.may(prompt === undefined ? 'render' : 'inline')) return
     const timer = setTimeout(() => start(dryRun), TYPING_MS)
     return () => clearTimeout(timer)
   })
   useEffect(() => () => running.current?.abort(), [])
-  return { runTools: () => start('false') }
+  return {
+    runTools() {
+      const { draft, variables, detail } = bench
+      ranFor.current = [draft.peek(), variables.peek(), settings.dryRun.peek(), detail.peek()]
+      start('false')
+    },
+  }
 }
 
 async function renderInto(bench: Workbench, api: ApiClient, options: RenderOptions): Promise<void> {
