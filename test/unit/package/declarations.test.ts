@@ -12,8 +12,10 @@ describe('the declarations of the package', () => {
     expect(shell).toContain('/** Everything below HTTP')
     expect(shell).not.toContain('openShell')
     // What is reached, and handed on by none, says no more than its types.
-    expect(read('state/state-store.d.ts')).toMatch(/^export interface StateStore \{$/m)
-    expect(read('state/state-store.d.ts')).not.toContain('/*')
+    expect(read('state/lease-observer.d.ts')).toMatch(/^export interface LeaseObserver \{$/m)
+    expect(read('state/lease-observer.d.ts')).not.toContain('/*')
+    // Programs may bring a store of their own: they read what it has to do.
+    expect(read('state/state-store.d.ts')).toContain('/** Makes a record.')
     const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
     const declared = files.filter((file) => file.endsWith('.d.ts') && !file.startsWith('.'))
     expect(declared).toContain('client/service-types.d.ts')
