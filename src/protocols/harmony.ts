@@ -9,6 +9,8 @@ const START = '<|start|>'
 const CHANNEL = '<|channel|>'
 const MESSAGE = '<|message|>'
 const CONSTRAIN = '<|constrain|>'
+/** White space that may stand in front of the recipient that an answer begins with. */
+const MAX_BLANK = 64
 /** A longer header is none. */
 const MAX_HEADER = 1_000
 const RECIPIENT = /\bto=(?:functions\.)?([^\s<]+)/
@@ -48,9 +50,10 @@ export function* readHarmony(reading: Reading): Steps<void> {
 /** The prompt may end so that the answer begins with the recipient. */
 function* beginsWithRecipient({ scanner }: Reading): Steps<boolean> {
   for (;;) {
-    const start = scanner.text.slice(scanner.at, scanner.at + 64).trimStart()
+    const written = scanner.text.slice(scanner.at, scanner.at + MAX_BLANK)
+    const start = written.trimStart()
     if (start.startsWith('to=')) return true
-    if (scanner.ended || !'to='.startsWith(start)) return false
+    if (scanner.ended || written.length === MAX_BLANK || !'to='.startsWith(start)) return false
     yield
   }
 }

@@ -3,14 +3,18 @@ import type { Reading } from './reading.js'
 import type { Steps } from './scanner.js'
 
 const WORD = 'functools'
+/** So much is looked at, white space in front of the word included. */
+const MAX_START = 64
 
 /** Reads `functools[{…}]` where an answer begins with it. */
 export function* readFunctools(reading: Reading): Steps<void> {
   const { scanner } = reading
   for (;;) {
-    const start = scanner.text.slice(scanner.at).trimStart()
+    const written = scanner.text.slice(scanner.at, scanner.at + MAX_START)
+    const start = written.trimStart()
     if (start.startsWith(`${WORD}[`)) break
-    if (scanner.ended || !(`${WORD}[`.startsWith(start) || start === '')) return
+    if (scanner.ended || written.length === MAX_START || !(`${WORD}[`.startsWith(start) || start === ''))
+      return
     yield
   }
   const raw = scanner.take(scanner.text.indexOf('[', scanner.at))

@@ -9,6 +9,8 @@ export type PythonCall =
 
 /** More of a list are not read. */
 const MAX_CALLS = 1_000
+/** After so many calls of a list that cannot be read, the rest of it is one more. */
+const MAX_BROKEN = 100
 /** So much of a list is read, so that nobody waits for more than some milliseconds: a piece of a string is 1. */
 const MAX_WORK = 100_000
 const VALUE_WORK = 5
@@ -115,9 +117,16 @@ export function readPythonCalls(list: string): PythonCall[] {
   const calls: PythonCall[] = []
   const allowance: Allowance = { left: MAX_WORK }
   let at = skipBetween(list, 1)
+  let broken = 0
   while (at < list.length && list[at] !== ']' && calls.length < MAX_CALLS) {
+    if (broken === MAX_BROKEN) {
+      calls.push({ ok: false, raw: list.slice(at), reason: 'Too many calls of the list cannot be read' })
+      break
+    }
     const end = endOfCall(list, at)
-    calls.push(readCall(list.slice(at, end), allowance))
+    const call = readCall(list.slice(at, end), allowance)
+    calls.push(call)
+    if (!call.ok) broken += 1
     at = skipBetween(list, end)
   }
   return calls.length > 0 ? calls : [{ ok: false, raw: list, reason: 'The list has no call' }]
@@ -281,7 +290,7 @@ class PythonReader {
   private commonString(quote: Quote): string | undefined {
     const scan = new PythonScan(quote)
     const end = scan.scan(this.text, this.at + 1)
-    if (scan.inString) return undefined
+    if (scan.inString) return this.fail('the end of a string', '')
     const inside = this.text.slice(this.at + 1, end - 1)
     const escapes = commonEscapes(inside)
     if (escapes === undefined || (escapes > 0 && (quote === "'" || CONTROL.test(inside)))) return undefined

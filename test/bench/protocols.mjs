@@ -1,8 +1,12 @@
 /**
  * How fast answers are read for calls: `npm run bench:protocols [-- --quick]`.
  *
- * Prose and calls in megabytes per second (of characters), calls beside `JSON.parse` of the same arguments in the same
- * run, answers that come by single characters, what a rescue adds to a relayed stream, and hostile text of a megabyte. The ratios are what counts.
+ * Prose and calls in megabytes per second (of characters), answers that come by single characters, what a rescue adds to a
+ * relayed stream, and hostile text of a megabyte, as whole texts and in pieces. The ratios are what counts: reading a call
+ * beside `JSON.parse` of the same call, in rounds that take turns, so that others on the machine slow down both.
+ *
+ * Families without types of their own write values as text, and what reads them must print that text as JSON for the
+ * caller. `JSON.stringify` of the texts alone is a row of its own: no reader of such a family can be faster than it.
  */
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -11,7 +15,8 @@ import { createAnswerRescue } from '../../dist/protocols/answer-rescue.js'
 import { PROTOCOL_IDS } from '../../dist/protocols/protocol.js'
 import { toolProtocol } from '../../dist/protocols/tool-protocol.js'
 import { toEvent } from '../../dist/transport/sse-writer.js'
-import { CALLS, HOSTILE, PROSE, TOOLS } from './protocols/inputs.mjs'
+import { cutText } from '../../dist/util/cut-text.js'
+import { CALLS, HOSTILE, PROSE, SHORT_CALLS, TOOLS } from './protocols/inputs.mjs'
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 const ROUNDS = flags.quick ? 1 : 7
@@ -68,17 +73,79 @@ function repeat(run, times) {
 
 const rate = (characters, milliseconds) => (characters / MEGABYTE / milliseconds) * 1000
 
-/** What reading the same calls costs at least: every body parsed. */
-function measureJson() {
-  const bodies = CALLS.map((call) => JSON.stringify(call))
-  const characters = bodies.reduce((sum, { length }) => sum + length, 0)
-  return rate(
-    characters,
-    measure(() => bodies.reduce((sum, body) => sum + JSON.parse(body).name.length, 0)),
+/** Calls of this many characters of text each: the usual file, and calls that are short. */
+const SIZES = { '2 KB': CALLS, '100 B': SHORT_CALLS }
+const TURNS = flags.quick ? 3 : 21
+const TURN_MS = 4
+
+const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1]
+
+/** Milliseconds of each of these runs: medians of rounds that take turns. */
+function measureInTurns(runs) {
+  const counts = runs.map((run) => {
+    let times = 1
+    while (timeOf(() => repeat(run, times)) < TURN_MS && times < 1 << 16) times *= 2
+    return times
+  })
+  const rounds = Array.from({ length: TURNS }, () =>
+    runs.map((run, index) => timeOf(() => repeat(run, counts[index])) / counts[index]),
   )
+  return runs.map((_, index) => median(rounds.map((round) => round[index])))
 }
 
-function measureProtocol(id, json) {
+/** How a call compares with `JSON.parse` of it, in calls of two sizes. */
+function measureRatios() {
+  const readers = TEXT_PROTOCOLS.map((id) => ({ id, protocol: toolProtocol(id) }))
+  const columns = Object.entries(SIZES).map(([size, calls]) => {
+    const bodies = calls.map((call) => JSON.stringify(call))
+    const texts = calls.map(({ arguments: args }) => args.content)
+    const [json, strings, ...times] = measureInTurns([
+      () => bodies.reduce((sum, body) => sum + JSON.parse(body).name.length, 0),
+      () => texts.reduce((sum, text) => sum + JSON.stringify(text).length, 0),
+      ...readers.map(({ protocol }) => {
+        const written = protocol.encodeCalls(calls)
+        return () => readWhole(protocol, written)
+      }),
+    ])
+    return { size, calls, json, strings, times }
+  })
+  const row = (name, timeIn) => {
+    const cells = columns.flatMap((column) => [
+      [`µs, ${column.size}`, ((timeIn(column) / column.calls.length) * 1000).toFixed(2)],
+      [`× JSON.parse, ${column.size}`, (column.json / timeIn(column)).toFixed(2)],
+    ])
+    return { name, ...Object.fromEntries(cells) }
+  }
+  return [
+    row('JSON.parse of the call', ({ json }) => json),
+    row('JSON.stringify of its text', ({ strings }) => strings),
+    ...readers.map(({ id }, index) => row(id, ({ times }) => times[index])),
+  ]
+}
+
+/** The longest piece of each kind of hostile text over all protocols, as agents read what comes at once. */
+function measurePieces() {
+  const found = TEXT_PROTOCOLS.flatMap((id) =>
+    Object.entries(HOSTILE).map(([name, text]) => {
+      const parser = toolProtocol(id).parser(TOOLS)
+      const pieces = cutText(text).map((piece) => timeOf(() => parser.push(piece).length))
+      return {
+        protocol: id,
+        name,
+        ms: Math.max(
+          ...pieces,
+          timeOf(() => parser.end().length),
+        ),
+      }
+    }),
+  )
+  return found
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, 8)
+    .map(({ ms, ...row }) => ({ ...row, 'longest ms': ms.toFixed(1) }))
+}
+
+function measureProtocol(id) {
   const protocol = toolProtocol(id)
   const calls = protocol.encodeCalls(CALLS)
   const parser = protocol.parser(TOOLS)
@@ -97,7 +164,6 @@ function measureProtocol(id, json) {
       ),
     ),
     'calls MB/s': Math.round(whole),
-    '× JSON.parse': (whole / json).toFixed(2),
     'prose by characters MB/s': rate(
       PROSE.length,
       measure(() => readByCharacters(protocol, PROSE)),
@@ -138,35 +204,42 @@ function streamingUpstream() {
   }
 }
 
-/** Microseconds of processor time that each delta of a relayed stream takes: the least of the rounds. */
+/** Microseconds of processor time that each delta of a relayed stream takes. */
 async function relayMicros(upstream, rescue) {
-  let least = Number.POSITIVE_INFINITY
-  for (let round = 0; round < 3 * ROUNDS + 5; round += 1) {
-    const start = process.cpuUsage()
-    const stream = await upstream.stream(RELAYED, { ...CALL_OPTIONS, rescue })
-    for await (const events of stream.events) sink += events.length
-    const { user, system } = process.cpuUsage(start)
-    least = Math.min(least, (user + system) / DELTAS)
-  }
-  return least
+  const start = process.cpuUsage()
+  const stream = await upstream.stream(RELAYED, { ...CALL_OPTIONS, rescue })
+  for await (const events of stream.events) sink += events.length
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / DELTAS
 }
 
-/** What the rescue adds to each delta of a stream, where a route has it and where it has not. */
+/** What the rescue adds to each delta of a stream, where a route has it and where it has not: rounds that take turns. */
 async function measureRescue() {
   const plain = streamingUpstream()
   const rescuing = createRescuingUpstream(plain, createAnswerRescue(), () => {})
-  const relayed = await relayMicros(plain, undefined)
-  const row = async (name, rescue) => {
-    const micros = await relayMicros(rescuing, rescue)
-    return { name, 'µs per delta': micros.toFixed(2), added: (micros - relayed).toFixed(2) }
-  }
-  return [
-    { name: 'the upstream alone', 'µs per delta': relayed.toFixed(2), added: '' },
-    await row('a route without rescue', undefined),
-    await row('rescue: hermes', 'hermes'),
-    await row('rescue: harmony', 'harmony'),
-    await row('rescue: minimax-m3', 'minimax-m3'),
+  const ways = [
+    { name: 'the upstream alone', upstream: plain, micros: [] },
+    { name: 'a route without rescue', upstream: rescuing, micros: [] },
+    ...['hermes', 'harmony', 'minimax-m3'].map((rescue) => ({
+      name: `rescue: ${rescue}`,
+      upstream: rescuing,
+      rescue,
+      micros: [],
+    })),
   ]
+  for (let round = 0; round < TURNS + 5; round += 1)
+    for (const { upstream, rescue, micros } of ways) micros.push(await relayMicros(upstream, rescue))
+  // The first rounds are compiled.
+  const least = (micros) => Math.min(...micros)
+  const middle = (micros) => median(micros.slice(5))
+  const [alone] = ways
+  return ways.map(({ name, micros }) => ({
+    name,
+    'µs per delta, least': least(micros).toFixed(2),
+    'added, least': (least(micros) - least(alone.micros)).toFixed(2),
+    'µs per delta, median': middle(micros).toFixed(2),
+    'added, median': (middle(micros) - middle(alone.micros)).toFixed(2),
+  }))
 }
 
 /** The slowest of a kind of text, over all protocols, once each: the first reading is the slowest, and the one that counts. */
@@ -177,11 +250,13 @@ function measureHostile([name, text]) {
 }
 
 console.log(`${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores, Node ${process.version}`)
-const json = measureJson()
-console.log(`JSON.parse of the calls: ${Math.round(json)} MB/s`)
-console.table(TEXT_PROTOCOLS.map((id) => measureProtocol(id, json)))
+console.table(TEXT_PROTOCOLS.map(measureProtocol))
+console.log('A call, with a text of two sizes, beside `JSON.parse` of it:')
+console.table(measureRatios())
 console.log('A relayed stream, a delta of five characters an event:')
 console.table(await measureRescue())
 console.log('1 MB of hostile text, the slowest protocol:')
 console.table(Object.entries(HOSTILE).map(measureHostile))
+console.log('The same in pieces of 4,096 characters, the longest pieces of all protocols:')
+console.table(measurePieces())
 if (sink === 0) throw new Error('nothing was read')

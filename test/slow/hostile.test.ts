@@ -1,32 +1,43 @@
 import { describe, expect, it } from 'vitest'
 import { toolProtocol } from '../../src/protocols/tool-protocol.js'
+import { countWork } from '../support/counted-work.js'
 import { TEXT_PROTOCOLS } from '../support/generated-calls.js'
 import { HOSTILE } from '../support/hostile-texts.js'
-import { readPieces, units } from '../support/read-parts.js'
 
-const SMALL = 4_000
-const FACTOR = 8
+/** As agents hand on what comes at once. */
+const PIECE = 4_096
+const SMALL = 4 * PIECE
+const FACTOR = 4
+/** Squared it would be as much as this times itself. Short texts are below the bounds that longer ones reach. */
+const MOST = FACTOR * 3.5
+/** A tag that begins no call has its end looked for in a thousand characters, tag after tag, up to a thousand calls. */
+const WORK_PER_CHARACTER = 250
 
-function timeOf(run: () => unknown): number {
-  const start = process.cpuUsage()
-  run()
-  const { user, system } = process.cpuUsage(start)
-  return (user + system) / 1000
+interface Work {
+  readonly pieces: readonly number[]
+  readonly total: number
+}
+
+function workOf(id: (typeof TEXT_PROTOCOLS)[number], text: string, piece: number): Work {
+  const parser = toolProtocol(id).parser()
+  const pieces: number[] = []
+  for (let at = 0; at < text.length; at += piece)
+    pieces.push(countWork(() => parser.push(text.slice(at, at + piece))))
+  const end = countWork(() => parser.end())
+  return { pieces, total: pieces.reduce((sum, each) => sum + each, end) }
 }
 
 describe.each(TEXT_PROTOCOLS)('%s', (id) => {
-  it('takes time in proportion to the text, whole and in pieces', () => {
-    const read = (characters: number, cut: (text: string) => string[]) => () => {
-      for (const [begin, piece] of HOSTILE) {
-        readPieces(toolProtocol(id).parser(), cut(begin + piece.repeat(Math.ceil(characters / piece.length))))
-      }
-    }
-    for (const cut of [(text: string) => [text], units]) {
-      timeOf(read(SMALL, cut))
-      const small = timeOf(read(SMALL, cut))
-      const large = timeOf(read(SMALL * FACTOR, cut))
-      // Squared it would be 64 times as much.
-      expect(large / (small + 3)).toBeLessThan(FACTOR * 4)
-    }
+  it.each(HOSTILE)('%j and %j again and again: work in proportion, in every piece', (begin, piece) => {
+    const text = (length: number) => begin + piece.repeat(Math.ceil(length / piece.length))
+    const small = workOf(id, text(SMALL), PIECE)
+    const large = workOf(id, text(SMALL * FACTOR), PIECE)
+    expect(large.total / (small.total + SMALL)).toBeLessThan(MOST)
+    expect(large.total).toBeLessThan(SMALL * FACTOR * WORK_PER_CHARACTER)
+    expect(Math.max(...large.pieces)).toBeLessThan(PIECE * WORK_PER_CHARACTER)
+    // By single characters, as models write.
+    const one = workOf(id, text(PIECE / 4), 1)
+    const more = workOf(id, text(PIECE), 1)
+    expect(more.total / (one.total + PIECE)).toBeLessThan(MOST)
   })
 })

@@ -27,6 +27,12 @@ export const CALLS = Array.from({ length: 60 }, (_, index) => ({
   },
 }))
 
+/** The same, short: a path, and a text of one line. */
+export const SHORT_CALLS = CALLS.map((call, index) => ({
+  name: call.name,
+  arguments: { path: call.arguments.path, content: `Written in round ${index}.`, retries: index },
+}))
+
 export const TOOLS = [
   {
     name: 'write_file',
