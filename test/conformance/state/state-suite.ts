@@ -361,6 +361,19 @@ function behaviour(start: () => Promise<StateBackend>): void {
       expect((await begin(hasty, address)).turn.turn).toBe(2)
     })
 
+    it('are not ended after their lease, although nobody has taken them', async () => {
+      const hasty = await backend.open({ leaseMs: 100 })
+      const address = await newSession(hasty)
+      const { lease } = await begin(hasty, address)
+      await waitUntil(
+        async () => (await hasty.read(address)).status === 'interrupted',
+        'the end of the lease',
+      )
+      const late = hasty.commit(lease, { n: 1, turn: { status: 'completed' } })
+      await expect(late).rejects.toThrow(code('turn_interrupted'))
+      expect((await hasty.read(address)).status).toBe('interrupted')
+    })
+
     it('keep their lease by renewing and by committing', async () => {
       const hasty = await backend.open({ leaseMs: 400 })
       const address = await newSession(hasty)
