@@ -1,4 +1,5 @@
 import { type Dispatcher, fetch, type RequestInit, Response } from 'undici'
+import { pause } from '../util/pause.js'
 import { type ByteBounds, JsonByteBounds } from './json-byte-bounds.js'
 import { ACCEPTED_ENCODINGS } from './refuse-encodings.js'
 import { WireError } from './wire-error.js'
@@ -27,6 +28,9 @@ export type GuardedFetch = (url: string | URL, init?: globalThis.RequestInit) =>
 
 /** What a library parses in one piece; a list of many tools holds more than an answer of one. */
 const BOUNDS = { maxValues: 100_000, maxDepth: 200 }
+
+/** How much of an event stream a library gets at a time: it reads all events of it at once, and they may be short. */
+const EVENTS_BYTES = 8_192
 
 /** Creates the fetch. It does not close the dispatcher. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -66,15 +70,28 @@ function bounded(response: Response, maxBytes: number, scope: FetchScope | undef
   const events = (headers.get('content-type') ?? '').startsWith('text/event-stream')
   const bounds = new JsonByteBounds({ maxBytes, ...BOUNDS }, events)
   const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
+    async transform(chunk, controller) {
       const broken = bounds.push(chunk)
-      if (broken === undefined) return controller.enqueue(chunk)
+      if (broken === undefined) return pass(chunk, controller, events ? EVENTS_BYTES : chunk.length)
       const error = tooMuch(broken, hostOf(response), maxBytes)
       scope?.fail(error)
       controller.error(error)
     },
   })
   return new Response(body.pipeThrough(limit), { status, statusText, headers })
+}
+
+/** Passes bytes on in pieces, between which others have their turn. */
+async function pass(
+  bytes: Uint8Array,
+  controller: TransformStreamDefaultController<Uint8Array>,
+  pieceBytes: number,
+): Promise<void> {
+  if (bytes.length <= pieceBytes) return controller.enqueue(bytes)
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    controller.enqueue(bytes.subarray(from, from + pieceBytes))
+    await pause()
+  }
 }
 
 function tooMuch(broken: keyof ByteBounds, host: string, maxBytes: number): WireError {

@@ -11,6 +11,7 @@ import { MCP_DOCUMENTS, MCP_MESSAGES } from '../tables/mcp-messages.js'
 import { MODEL_TEXTS } from '../tables/model-texts.js'
 import { NATIVE_CALLS } from '../tables/native-calls.js'
 import { NUMBERS } from '../tables/numbers.js'
+import { GRPC_PEERS, MCP_PEERS } from '../tables/peers.js'
 import { REDIS_VALUES } from '../tables/redis-values.js'
 import { SCHEMAS } from '../tables/schemas.js'
 import { HEADS, WITHOUT_A_REQUEST } from '../tables/sockets.js'
@@ -19,13 +20,14 @@ import { TOOLS } from '../tables/tools.js'
 import { UI_BODIES } from '../tables/ui-bodies.js'
 import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE } from '../tables/upstreams.js'
 import { mistakeOfConversation, startAttackedByAgent } from './agent-attack.js'
-import { type AttackedService, startAttackedService } from './attack.js'
+import { type AttackedService, type AttackResult, startAttackedService } from './attack.js'
 import { inlineRow, storedDocuments, storedRow } from './costly-requests.js'
 import type { Entrance, EntranceRow } from './entrance.js'
 import { startAttackedByExtension } from './extension-attack.js'
 import { DOCUMENTS, ENVIRONMENT, mistakeOf, sendRow } from './http-attack.js'
 import { mistakeOfKeys, startAttackedByKeys } from './keys-attack.js'
 import { mistakeOfMcp, sendMcp, wordOf } from './mcp-attack.js'
+import { mistakeOfPeer, startAttackedByPeer } from './peer-attack.js'
 import { mistakeOfDocument, startAttackedByRedis } from './redis-attack.js'
 import { mistakeOfCall, startAttackedByTool } from './tool-attack.js'
 import { mistakeOfAnswer, startAttackedByUpstream } from './upstream-attack.js'
@@ -87,6 +89,27 @@ export const ENTRANCES: readonly Entrance[] = [
           return answer.body.error?.code ?? answer.body.status
         },
       }))
+      return { service: attacked.service, rows, close: () => attacked.stop() }
+    },
+  },
+  {
+    name: 'peers',
+    async open() {
+      const attacked = await startAttackedByPeer()
+      const asked = (name: string, ask: () => Promise<AttackResult>): EntranceRow => ({
+        name,
+        prepare: () => attacked.callGood(),
+        async attack() {
+          const answer = await ask()
+          demand(mistakeOfPeer(answer))
+          return answer.body.error?.code ?? answer.body.status
+        },
+      })
+      const calls = MCP_PEERS.filter(({ to }) => to === 'tools/call')
+      const rows = [
+        ...calls.map((row) => asked(`MCP: ${row.name}`, () => attacked.askMcp(row))),
+        ...GRPC_PEERS.map((row) => asked(`gRPC: ${row.name}`, () => attacked.askGrpc(row))),
+      ]
       return { service: attacked.service, rows, close: () => attacked.stop() }
     },
   },
