@@ -54,9 +54,9 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
   response.end(JSON.stringify(value))
 }
 
-/** Waits until a condition holds, at most five seconds. */
+/** Waits until a condition holds, at most thirty seconds. */
 export async function eventually(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 5_000
+  const end = Date.now() + 30_000
   while (!holds()) {
     if (Date.now() > end) throw new Error(`never true: ${holds}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
