@@ -234,6 +234,7 @@ it('goes on with the agent and the prompts that it began with', async () => {
   for (const path of ['/api/agents/t.worker', '/api/prompts/planner.evaluate'])
     await waitUntil(() => seen(path), `the change of ${path}`)
   const { items } = (await ask('GET', `/api/approvals?task=${id}`)).body
+  expect((await ask('GET', '/api/approvals?status=pending')).body.items).toEqual(items)
   await ask('POST', `/api/approvals/${items[0].id}`, { decision: 'approve' })
   expect(await ended(url)).toMatchObject({ status: 'completed', result: { output: { text: 'hello' } } })
   const said = JSON.stringify(model.requests)
