@@ -34,7 +34,8 @@ describe.each(TEXT_PROTOCOLS)('%s', (id) => {
     const large = workOf(id, text(SMALL * FACTOR), PIECE)
     expect(large.total / (small.total + SMALL)).toBeLessThan(MOST)
     expect(large.total).toBeLessThan(SMALL * FACTOR * WORK_PER_CHARACTER)
-    expect(Math.max(...large.pieces)).toBeLessThan(PIECE * WORK_PER_CHARACTER)
+    // What was looked ahead at is read again with the next piece.
+    expect(Math.max(...large.pieces)).toBeLessThan(2 * PIECE * WORK_PER_CHARACTER)
     // By single characters, as models write.
     const one = workOf(id, text(PIECE / 4), 1)
     const more = workOf(id, text(PIECE), 1)
