@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { changedLines, changedWords } from '../util/changed-lines.js'
+import { changedLines } from '../util/changed-lines.js'
 import type { JsonValue } from '../util/json.js'
+import { wordDiff } from '../util/word-diff.js'
 import { yamlText } from '../util/yaml-text.js'
 
 /** Documents by the name of their place: a key or a path. */
@@ -28,12 +29,11 @@ export function compareDocuments(source: Documents, target: Documents, prune: bo
   })
 }
 
-/** The same, with the words that differ marked in the whole text: `[-taken away-]` and `{+added+}`. */
+/** The change with its words marked: `[-taken away-]` and `{+added+}` among some words of what stays. */
 export function describeWords(change: DocumentChange): string {
   const { kind, name, before, after } = change
   if (kind !== 'changed' || before === undefined || after === undefined) return describeChange(change)
-  const words = changedWords(toLines(before).join('\n'), toLines(after).join('\n'))
-  if (words === undefined) return describeChange(change)
+  const words = wordDiff(toLines(before).join('\n'), toLines(after).join('\n'))
   return [`${SIGNS[kind]} ${name}`, ...words.split('\n').map((line) => `    ${line}`)].join('\n')
 }
 

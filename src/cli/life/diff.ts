@@ -21,7 +21,7 @@ code 0 whether they differ or not. With variables it compares what the texts ren
   options: {
     ...READ_OPTIONS,
     ...VARIABLE_OPTIONS,
-    words: { type: 'boolean', help: 'show the whole texts, with the words that differ marked' },
+    words: { type: 'boolean', help: 'mark the words that differ, in place of lines' },
   },
   examples: ['diff review.code_review', 'diff review.code_review production 8 --vars variables.json'],
   positionals: [1, 3],

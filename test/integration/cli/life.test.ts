@@ -179,7 +179,7 @@ describe.each([
     expect(rendered).toContain('- Review: No eval. Be kind. \n')
     expect(rendered).toContain('+ Review: No eval, ever.')
     const words = (await cli('diff', ID, '1', 'head', '-v', 'x=1', '--words')).stdout
-    expect(words).toContain('Review: No [-eval. Be kind.-]{+eval,+} {+ever.+}')
+    expect(words).toContain('Review: No eval[-. Be-]{+,+} [-kind-]{+ever+}.[- -]')
     expect(await cli('diff', ID, 'staging')).toMatchObject({ code: 2, stderr: /has no label staging/ })
   })
 
