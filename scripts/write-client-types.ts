@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { resolved } from '../src/http/openapi/name-shapes.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../src/util/json.js'
 import { isJsonList, listField, objectField, textField } from '../src/util/json-fields.js'
 
@@ -23,7 +24,8 @@ const PART = { property: 'compose', type: 'Compose', operation: 'renderPrompt' }
 const HIDDEN = /^For chats: ignored|^Alias of/
 
 /** The module of the client's types: the bodies as `openapi.yaml` says them. */
-export function clientTypes(openApi: JsonObject): string {
+export function clientTypes(document: JsonObject): string {
+  const openApi = withoutReferences(document, document)
   const operations = operationsOf(openApi)
   const bodyOf = (id: string, body: 'request' | 'answer'): JsonObject => {
     const operation = operations.get(id)
@@ -39,6 +41,16 @@ export function clientTypes(openApi: JsonObject): string {
     }),
   ]
   return `// Written by \`npm run openapi\` from openapi.yaml: do not edit.\n\n${types.join('\n')}`
+}
+
+/** The bodies of the document with their shapes in place of references. */
+function withoutReferences(value: JsonObject, document: JsonObject): JsonObject {
+  const plain = (each: JsonValue): JsonValue => {
+    if (Array.isArray(each)) return each.map(plain)
+    return isJsonObject(each) ? withoutReferences(each, document) : each
+  }
+  const { components: _components, ...fields } = resolved(value, document)
+  return Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, plain(each)]))
 }
 
 function operationsOf(openApi: JsonObject): ReadonlyMap<string | undefined, JsonObject> {

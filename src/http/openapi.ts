@@ -7,6 +7,7 @@ import { addAnswerExamples } from './answer-examples.js'
 import { addDocsPage } from './docs-page.js'
 import { entityTag, isKnown, sendUnchanged } from './entity-tag.js'
 import { addErrorExamples } from './error-examples.js'
+import { finishDocument } from './openapi/finish-document.js'
 import { createRouteBook } from './route-book.js'
 
 declare module 'fastify' {
@@ -47,9 +48,11 @@ export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): vo
         { name: 'sessions', description: 'Conversations with agents that outlive their requests' },
         { name: 'agents', description: 'Agents for the libraries of user interfaces' },
         { name: 'tasks', description: 'Work that is planned, carried out, judged, and planned again' },
+        { name: 'approvals', description: 'Tool calls that wait for a person' },
         { name: 'render', description: 'Prompts become text or messages' },
         { name: 'compatibility', description: 'Paths of other services, for their unmodified clients' },
         { name: 'catalog', description: 'What is registered' },
+        { name: 'tools', description: 'Calling tools of the catalog' },
         { name: 'operation', description: 'Probes, status, metrics' },
       ],
       components: {
@@ -59,13 +62,21 @@ export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): vo
             scheme: 'bearer',
             description: 'One of `API_KEYS` or `KEYS_FILE`, when set',
           },
+          apiKeyHeader: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'x-api-key',
+            description: 'The same key, in a header of its own',
+          },
         },
       },
       servers: [{ url: '/', description: 'This service' }],
-      security: [{}, { apiKey: [] }],
+      security: [{ apiKey: [] }, { apiKeyHeader: [] }, {}],
     },
   })
-  const describe = loadOnce(async () => addAnswerExamples(addErrorExamples(await book.describe())))
+  const describe = loadOnce(async () =>
+    finishDocument(addAnswerExamples(addErrorExamples(await book.describe()))),
+  )
   server.decorate('describeApi', describe)
   addDocsPage(server, describe)
   server.get('/openapi.json', { schema: { hide: true } }, documentSender(describe))

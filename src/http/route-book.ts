@@ -4,6 +4,7 @@ import type { JsonObject } from '../util/json.js'
 import { jsonObject } from '../util/json-fields.js'
 import { createSlicer } from '../util/pause.js'
 import { readPackages } from '../util/read-packages.js'
+import { type NamedShapes, withReferences } from './openapi/name-shapes.js'
 import { createCompilers } from './validation.js'
 
 /** What the routes of a server say of themselves, as an OpenAPI document. */
@@ -34,8 +35,13 @@ async function describe(
   try {
     for (const schema of Object.values(server.getSchemas())) copy.addSchema(schema)
     await copy.register(swagger, options)
-    for (const { method, url, schema = {} } of routes) {
-      copy.route({ method, url, schema, handler: nothing })
+    const shapes: NamedShapes = new Map()
+    const described = routes.map(({ method, url, schema = {} }) => {
+      return { method, url, schema: withReferences(jsonObject(schema), shapes), handler: nothing }
+    })
+    for (const shape of shapes.values()) copy.addSchema(shape)
+    for (const route of described) {
+      copy.route({ ...route, schema: jsonObject(route.schema) })
       await slicer.turn()
     }
     await copy.ready()

@@ -90,7 +90,7 @@ export const ANSWER_EXAMPLES: JsonObject = {
     items: [{ id: 'main', agent: 'project.guide', active: true, messages: 2 }, review],
     total: 2,
   },
-  bridgeContexts: {
+  shareContextSummary: {
     from: 'main',
     to: 'review',
     key: 'context:main',

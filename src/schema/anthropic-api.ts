@@ -1,4 +1,5 @@
 import { anyObject, looseObject } from './any-object.js'
+import { eventShape, eventUnion } from './event-union.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
@@ -11,7 +12,7 @@ const turns = Type.Array(
       role: Type.Enum(['user', 'assistant', 'system']),
       content: Type.Unknown({ description: 'A text, or a list of content blocks' }),
     },
-    { additionalProperties: true },
+    { title: 'AnthropicTurn', additionalProperties: true },
   ),
   { description: 'The conversation, as Anthropic’s messages interface has it' },
 )
@@ -40,6 +41,7 @@ export const MessagesBody = Type.Object(
     metadata: optional.any('`user_id` goes to the model as `user`'),
   },
   {
+    title: 'AnthropicMessageRequest',
     ...open,
     description:
       'Further fields, such as `temperature` or `variables` of a prompt, are read as in chat completions. Hints for Anthropic’s cache are left out',
@@ -50,6 +52,7 @@ export type MessagesBody = Static<typeof MessagesBody>
 
 /** Body of `POST /v1/messages/count_tokens`. */
 export const CountTokensBody = Type.Object(asked, {
+  title: 'AnthropicCountRequest',
   ...open,
   examples: [{ model: 'echo', messages: [{ role: 'user', content: 'Hello' }] }],
 })
@@ -61,7 +64,7 @@ const usage = Type.Object(
     cache_read_input_tokens: Type.Integer(),
     output_tokens: Type.Integer(),
   },
-  { additionalProperties: true },
+  { title: 'AnthropicUsage', additionalProperties: true },
 )
 
 /** Anthropic's `message`; with `stream: true` the answer is `text/event-stream`. */
@@ -77,6 +80,7 @@ export const MessageAnswer = Type.Object(
     usage,
   },
   {
+    title: 'AnthropicMessage',
     additionalProperties: true,
     examples: [
       {
@@ -105,7 +109,7 @@ export const TokenCount = Type.Object(
       description: 'Of the texts and tools, in the o200k_base encoding: near what the model counts',
     }),
   },
-  { examples: [{ input_tokens: 5 }] },
+  { title: 'AnthropicTokenCount', examples: [{ input_tokens: 5 }] },
 )
 
 const modelEntry = {
@@ -116,15 +120,18 @@ const modelEntry = {
 }
 
 /** A model as Anthropic's clients read it. */
-export const AnthropicModel = looseObject(modelEntry)
+export const AnthropicModel = looseObject(modelEntry, { title: 'AnthropicModel' })
 
 /** A page of models as Anthropic's clients read it. */
-export const AnthropicModelPage = Type.Object({
-  data: Type.Array(AnthropicModel),
-  first_id: Type.Union([Type.String(), Type.Null()]),
-  last_id: Type.Union([Type.String(), Type.Null()]),
-  has_more: Type.Boolean(),
-})
+export const AnthropicModelPage = Type.Object(
+  {
+    data: Type.Array(AnthropicModel),
+    first_id: Type.Union([Type.String(), Type.Null()]),
+    last_id: Type.Union([Type.String(), Type.Null()]),
+    has_more: Type.Boolean(),
+  },
+  { title: 'AnthropicModelPage' },
+)
 
 /** A failure as Anthropic's clients read it. */
 export const AnthropicError = Type.Object(
@@ -154,4 +161,46 @@ export const AnthropicError = Type.Object(
     request_id: Type.String(),
   },
   { $id: 'AnthropicError' },
+)
+
+const index = Type.Integer({ description: 'Of the content block' })
+
+/** What is streamed of a message. */
+export const AnthropicEvent = eventUnion(
+  'AnthropicEvent',
+  [
+    eventShape(
+      'AnthropicMessageStart',
+      'message_start',
+      { message: anyObject() },
+      'The message, still empty',
+    ),
+    eventShape(
+      'AnthropicBlockStart',
+      'content_block_start',
+      { index, content_block: anyObject() },
+      'A block of text, of thinking or of a tool’s use, still empty',
+    ),
+    eventShape(
+      'AnthropicBlockDelta',
+      'content_block_delta',
+      { index, delta: anyObject() },
+      'The next piece of it',
+    ),
+    eventShape('AnthropicBlockStop', 'content_block_stop', { index }, 'The block is complete'),
+    eventShape(
+      'AnthropicMessageDelta',
+      'message_delta',
+      { delta: anyObject(), usage },
+      'Why it ended, and the whole usage',
+    ),
+    eventShape('AnthropicMessageStop', 'message_stop', {}, 'The last event'),
+    eventShape(
+      'AnthropicErrorEvent',
+      'error',
+      { error: anyObject(), request_id: Type.String() },
+      'The last event of a message that broke off',
+    ),
+  ],
+  'The stream of a message, as Anthropic’s clients read it',
 )

@@ -20,8 +20,11 @@ export function closedObject<Properties extends Record<string, TSchema>>(
 }
 
 /** An object with these properties, and others that nobody reads. */
-export function looseObject<Properties extends Record<string, TSchema>>(properties: Properties) {
-  return Type.Object(properties, { additionalProperties: true })
+export function looseObject<Properties extends Record<string, TSchema>>(
+  properties: Properties,
+  rules: Readonly<Record<string, unknown>> = {},
+) {
+  return Type.Object(properties, { additionalProperties: true, ...rules })
 }
 
 /** An object with these properties and whatever else it brings along, which is read as JSON. */

@@ -2,6 +2,7 @@ import type { JsonValue } from '../util/json.js'
 import { anyObject, closedObject, looseObject } from './any-object.js'
 import { ComposeItems } from './compose.js'
 import { errorExample } from './error-examples.js'
+import { Failure } from './failure.js'
 import { ignoredParameters } from './openai-parameters.js'
 import { optional } from './optional.js'
 import { SCENARIOS } from './prompt.js'
@@ -30,32 +31,56 @@ export type IdParams = Static<ReturnType<typeof idParams>>
 
 const open = { additionalProperties: true } as const
 
-/** A page of a list: sorted by id, `next_cursor` only when there is more. */
-export const ListAnswer = Type.Object({
-  items: Type.Array(looseObject({ id: Type.String(), revision: Type.Union([Type.String(), Type.Null()]) })),
-  total: Type.Integer({ description: 'How many match, on all pages' }),
-  broken: Type.Integer({ description: 'How many have errors; `?status=broken` lists them' }),
-  next_cursor: Type.Optional(Type.String()),
-})
+const EntrySummary = looseObject(
+  { id: Type.String(), revision: Type.Union([Type.String(), Type.Null()]) },
+  { title: 'EntrySummary' },
+)
 
-export const DetailAnswer = looseObject({
+/** A page of a list: sorted by id, `next_cursor` only when there is more. */
+export const ListAnswer = Type.Object(
+  {
+    items: Type.Array(EntrySummary),
+    total: Type.Integer({ description: 'How many match, on all pages' }),
+    broken: Type.Integer({ description: 'How many have errors; `?status=broken` lists them' }),
+    next_cursor: Type.Optional(Type.String()),
+  },
+  { title: 'EntryPage' },
+)
+
+const detail = {
   id: Type.String(),
   revision: Type.Union([Type.String(), Type.Null()]),
   diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
   source: optional.text('What is written in a document that has no good version, up to 64 Ki characters'),
-  examples: Type.Optional(
-    anyObject({
-      description: 'Of a prompt: named sets of variables, each an object as `variables` of a render',
-    }),
-  ),
-})
+}
 
-export const EnvironAnswer = Type.Object({
-  id: Type.String(),
-  revision: optional.orNull(Type.String(), 'Only when the id is a key of its own'),
-  value: optional.any('Absent where the document has no good version'),
-  diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
-})
+/** One extension, prompt, tool or agent: its document, and what is known of it. */
+export const DETAIL_ANSWERS = {
+  extension: looseObject(detail, { title: 'Extension' }),
+  prompt: looseObject(
+    {
+      ...detail,
+      examples: Type.Optional(
+        anyObject({
+          description: 'Of a prompt: named sets of variables, each an object as `variables` of a render',
+        }),
+      ),
+    },
+    { title: 'Prompt' },
+  ),
+  tool: looseObject(detail, { title: 'Tool' }),
+  agent: looseObject(detail, { title: 'Agent' }),
+} as const
+
+export const EnvironAnswer = Type.Object(
+  {
+    id: Type.String(),
+    revision: optional.orNull(Type.String(), 'Only when the id is a key of its own'),
+    value: optional.any('Absent where the document has no good version'),
+    diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
+  },
+  { title: 'Environ' },
+)
 
 const Variables = anyObject({ description: 'What the templates read as `.variables`' })
 const variables = {
@@ -73,6 +98,7 @@ export const scenario = optional.text(
 export const RenderBody = closedObject(
   { ...variables, scenario, compose: Type.Optional(ComposeItems), ...ignoredParameters },
   {
+    title: 'RenderRequest',
     default: {},
     examples: [{ variables: { diff: '+ return nil', ticket: 'SHOP-12' } }],
   },
@@ -87,7 +113,12 @@ export const originalVariables = { variables: nullableVariables, args: nullableV
 /** Body of `POST /api/prompts/{id}/render`, read as leniently as the Go original reads it. */
 export const AliasRenderBody = Type.Object(
   { ...originalVariables, scenario, compose: Type.Optional(ComposeItems) },
-  { ...open, default: {}, examples: [{ args: { diff: '+ return nil', ticket: 'SHOP-12' } }] },
+  {
+    title: 'LegacyRenderRequest',
+    ...open,
+    default: {},
+    examples: [{ args: { diff: '+ return nil', ticket: 'SHOP-12' } }],
+  },
 )
 
 /** A prompt that a request brings along. */
@@ -108,6 +139,7 @@ export const InlineRenderBody = closedObject(
     ...ignoredParameters,
   },
   {
+    title: 'InlineRenderRequest',
     examples: [
       { prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } },
       {
@@ -180,7 +212,7 @@ const TextSpan = Type.Object(
     part: optional.integer('Of a message of parts: which part the text is in'),
     field: optional.text('The member of that part: `text`'),
   },
-  { description: 'Where a stretch of a text comes from' },
+  { title: 'TextSpan', description: 'Where a stretch of a text comes from' },
 )
 
 const BilledTokens = Type.Object(
@@ -246,31 +278,44 @@ const Explanation = Type.Object(
     ),
     prefix: Type.Optional(PrefixBill),
   },
+<<<<<<< HEAD
   { description: 'What happened while it rendered; only with `explain` in the query' },
+=======
+  {
+    title: 'Explanation',
+    description: 'What happened while it rendered; only with `?explain=true` or `?explain=spans`',
+  },
+>>>>>>> fa3a1692 (feat(openapi): named shapes, events, headers and shared error answers)
 )
 
-const renderedMessages = Type.Array(looseObject({ role: Type.String(), content: Type.Unknown() }))
+const RenderedMessage = looseObject(
+  { role: Type.String(), content: Type.Unknown() },
+  { title: 'RenderedMessage' },
+)
+const renderedMessages = Type.Array(RenderedMessage)
+
+const Warning = Type.Object(
+  {
+    tool: Type.Optional(Type.String()),
+    path: optional.text('What of the request it is about'),
+    code: Type.String({
+      description: '`unknown_variable`, `stale_prompt`, `ignored_parameter`, or why a tool failed',
+    }),
+    message: Type.String(),
+    substituted: Type.Optional(Type.Unknown()),
+  },
+  { title: 'Warning' },
+)
 
 const rendered = {
   status: Type.Literal('success'),
   kind: Type.Enum(['prompt', 'messages']),
   rendered_prompt: Type.Union([Type.String(), renderedMessages]),
   warnings: Type.Optional(
-    Type.Array(
-      Type.Object({
-        tool: Type.Optional(Type.String()),
-        path: optional.text('What of the request it is about'),
-        code: Type.String({
-          description: '`unknown_variable`, `stale_prompt`, `ignored_parameter`, or why a tool failed',
-        }),
-        message: Type.String(),
-        substituted: Type.Optional(Type.Unknown()),
-      }),
-      {
-        description:
-          'Tools that failed and what stands in their place, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document',
-      },
-    ),
+    Type.Array(Warning, {
+      description:
+        'Tools that failed and what stands in their place, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document',
+    }),
   ),
   explain: Type.Optional(Explanation),
 }
@@ -279,7 +324,7 @@ const text =
   'Answer in the language of the question. Be concrete: name files, functions and lines.\nSay what you do not know instead of guessing.'
 const example = { status: 'success', kind: 'prompt', rendered_prompt: text }
 
-export const RenderAnswer = Type.Object(rendered, { examples: [example] })
+export const RenderAnswer = Type.Object(rendered, { title: 'RenderResult', examples: [example] })
 
 /** The same with the fields of the Go original. */
 export const AliasRenderAnswer = Type.Object(
@@ -288,7 +333,7 @@ export const AliasRenderAnswer = Type.Object(
     prompt: optional.text('The text, when `kind` is `prompt`'),
     messages: Type.Optional(renderedMessages),
   },
-  { examples: [{ ...example, prompt: text }] },
+  { title: 'LegacyRenderResult', examples: [{ ...example, prompt: text }] },
 )
 
 /** Body of `POST /api/tools/{id}/call`. */
@@ -300,22 +345,25 @@ export const ToolCallBody = closedObject(
       }),
     ),
   },
-  { default: {}, examples: [{ arguments: { symbol: 'CreateOrder' } }] },
+  { title: 'ToolCallRequest', default: {}, examples: [{ arguments: { symbol: 'CreateOrder' } }] },
 )
 export type ToolCallBody = Static<typeof ToolCallBody>
 
-export const ToolCallAnswer = Type.Object({
-  status: Type.Enum(['success', 'failed']),
-  tool: Type.String(),
-  function: Type.String({ description: 'The name templates call' }),
-  arguments: Type.Unknown({ description: 'As the tool got them: by name, with defaults' }),
-  duration_ms: Type.Number(),
-  value: Type.Optional(Type.Unknown()),
-  cached: Type.Optional(Type.Boolean()),
-  warnings: Type.Optional(Type.Array(Type.String())),
-  error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-  substituted: Type.Optional(Type.Unknown()),
-})
+export const ToolCallAnswer = Type.Object(
+  {
+    status: Type.Enum(['success', 'failed']),
+    tool: Type.String(),
+    function: Type.String({ description: 'The name templates call' }),
+    arguments: Type.Unknown({ description: 'As the tool got them: by name, with defaults' }),
+    duration_ms: Type.Number(),
+    value: Type.Optional(Type.Unknown()),
+    cached: Type.Optional(Type.Boolean()),
+    warnings: Type.Optional(Type.Array(Type.String())),
+    error: Type.Optional(Failure),
+    substituted: Type.Optional(Type.Unknown()),
+  },
+  { title: 'ToolCallResult' },
+)
 
 /** The body of every error; routes refer to it by name. */
 export const ErrorAnswer = Type.Object(

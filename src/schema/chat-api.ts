@@ -12,7 +12,7 @@ const passedOn = { ...open, maxProperties: 1000 } as const
 
 const Message = Type.Object(
   { role: Type.String({ minLength: 1 }) },
-  { ...open, description: 'An OpenAI chat message' },
+  { title: 'Message', ...open, description: 'An OpenAI chat message' },
 )
 
 const chat = {
@@ -44,6 +44,7 @@ const chat = {
 export const ChatBody = Type.Object(
   { ...chat, compose: Type.Optional(ComposeItems) },
   {
+    title: 'ChatRequest',
     ...passedOn,
     default: {},
     description:
@@ -62,6 +63,7 @@ export const AliasChatBody = Type.Object(
     compose: Type.Optional(ComposeItems),
   },
   {
+    title: 'LegacyChatRequest',
     ...passedOn,
     default: {},
     examples: [{ model: 'echo', args: { code: '# 你好', language: 'python' }, temperature: 0.2 }],
@@ -76,6 +78,7 @@ export const InlineChatBody = Type.Object(
     ...chat,
   },
   {
+    title: 'InlineChatRequest',
     ...passedOn,
     examples: [
       { prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } },
@@ -100,6 +103,7 @@ export const ChatAnswer = Type.Object(
     usage: Type.Optional(Type.Unknown()),
   },
   {
+    title: 'ChatCompletion',
     ...open,
     description: 'The model’s own JSON, nothing dropped',
     examples: [
@@ -121,7 +125,7 @@ const promptReference = Type.Object(
     version: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     variables: Type.Optional(Type.Union([anyObject(), Type.Null()])),
   },
-  { description: 'A registered prompt, in the shape of OpenAI’s reusable prompts' },
+  { title: 'PromptReference', description: 'A registered prompt, in the shape of OpenAI’s reusable prompts' },
 )
 
 /** Body of `POST /v1/chat/completions`. */
@@ -142,6 +146,7 @@ export const CompletionsBody = Type.Object(
     run_tools: chat.run_tools,
   },
   {
+    title: 'ChatCompletionRequest',
     ...passedOn,
     examples: [
       { model: 'prompt:translator.translate_zh_en', variables: { code: '# 你好', language: 'python' } },
@@ -158,13 +163,14 @@ export const ResponsesBody = Type.Object(
     input: Type.Optional(Type.Union([Type.String(), Type.Array(anyObject())])),
     stream: chat.stream,
   },
-  { ...passedOn, examples: [{ model: 'echo', input: 'Hello' }] },
+  { title: 'ResponseRequest', ...passedOn, examples: [{ model: 'echo', input: 'Hello' }] },
 )
 export type ResponsesBody = Static<typeof ResponsesBody>
 
 export const ResponseAnswer = Type.Object(
   { id: Type.String(), object: Type.String(), output: Type.Array(anyObject()) },
   {
+    title: 'Response',
     ...open,
     examples: [
       {
@@ -194,7 +200,7 @@ export const EmbeddingsBody = Type.Object(
     model: Type.String({ minLength: 1, description: 'A model of an upstream that has embeddings' }),
     input: Type.Unknown({ description: 'A text, a list of texts, or tokens' }),
   },
-  { ...passedOn, examples: [{ model: 'echo', input: 'Hello' }] },
+  { title: 'EmbeddingsRequest', ...passedOn, examples: [{ model: 'echo', input: 'Hello' }] },
 )
 export type EmbeddingsBody = Static<typeof EmbeddingsBody>
 
@@ -207,6 +213,7 @@ export const EmbeddingsAnswer = Type.Object(
     usage: optional.any('Tokens of the input'),
   },
   {
+    title: 'Embeddings',
     ...open,
     description: 'The upstream’s own JSON, nothing dropped',
     examples: [
@@ -231,8 +238,14 @@ export const ModelQuery = Type.Object({
 })
 export type ModelQuery = Static<typeof ModelQuery>
 
-export const ModelEntry = looseObject({ id: Type.String(), object: Type.String(), owned_by: Type.String() })
-export const ModelList = Type.Object({ object: Type.Literal('list'), data: Type.Array(ModelEntry) })
+export const ModelEntry = looseObject(
+  { id: Type.String(), object: Type.String(), owned_by: Type.String() },
+  { title: 'Model' },
+)
+export const ModelList = Type.Object(
+  { object: Type.Literal('list'), data: Type.Array(ModelEntry) },
+  { title: 'ModelList' },
+)
 
 export const ModelParams = Type.Object({
   model: Type.String({

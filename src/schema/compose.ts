@@ -11,43 +11,49 @@ const Variables = anyObject()
 export const PromptReference = Type.Union([Type.String({ minLength: 1 }), anyObject()])
 
 /** A text part that a prompt fills. */
-const PromptPart = closedObject({ prompt: PromptReference, variables: Type.Optional(Variables) })
+const PromptPart = closedObject(
+  { prompt: PromptReference, variables: Type.Optional(Variables) },
+  { title: 'PromptPart' },
+)
 
 /** One step of a conversation that the service assembles. Exactly one of `text`, `parts`, `prompt`, `messages`. */
-export const ComposeItem = closedObject({
-  role: Type.Optional(
-    Type.Enum([...ROLES], {
-      description: 'Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given',
-    }),
-  ),
-  text: optional.text('Sent as it is: no template'),
-  parts: Type.Optional(
-    Type.Array(Type.Union([PromptPart, ContentPart]), {
-      minItems: 1,
-      description: 'OpenAI content parts, sent as they are, and prompts that become text parts',
-    }),
-  ),
-  prompt: Type.Optional(
-    Type.Unsafe<string | JsonObject>({
-      ...PromptReference,
-      description: 'A prompt; one with `messages` brings its own roles and all its messages',
-    }),
-  ),
-  variables: Type.Optional(
-    Type.Unsafe<JsonObject>({
-      ...Variables,
-      description: "The prompt's variables, on top of the request's own `variables`",
-    }),
-  ),
-  messages: Type.Optional(
-    Type.Array(openObject({ role: Type.String() }), {
-      description: 'Earlier messages of the conversation, sent as they are',
-    }),
-  ),
-  name: Type.Optional(Type.String({ minLength: 1 })),
-  tool_call_id: Type.Optional(Type.String({ minLength: 1 })),
-  tool_calls: Type.Optional(Type.Array(openObject({ id: Type.String() }))),
-})
+export const ComposeItem = closedObject(
+  {
+    role: Type.Optional(
+      Type.Enum([...ROLES], {
+        description: 'Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given',
+      }),
+    ),
+    text: optional.text('Sent as it is: no template'),
+    parts: Type.Optional(
+      Type.Array(Type.Union([PromptPart, ContentPart]), {
+        minItems: 1,
+        description: 'OpenAI content parts, sent as they are, and prompts that become text parts',
+      }),
+    ),
+    prompt: Type.Optional(
+      Type.Unsafe<string | JsonObject>({
+        ...PromptReference,
+        description: 'A prompt; one with `messages` brings its own roles and all its messages',
+      }),
+    ),
+    variables: Type.Optional(
+      Type.Unsafe<JsonObject>({
+        ...Variables,
+        description: "The prompt's variables, on top of the request's own `variables`",
+      }),
+    ),
+    messages: Type.Optional(
+      Type.Array(openObject({ role: Type.String() }), {
+        description: 'Earlier messages of the conversation, sent as they are',
+      }),
+    ),
+    name: Type.Optional(Type.String({ minLength: 1 })),
+    tool_call_id: Type.Optional(Type.String({ minLength: 1 })),
+    tool_calls: Type.Optional(Type.Array(openObject({ id: Type.String() }))),
+  },
+  { title: 'ComposeItem' },
+)
 export type ComposeItem = Static<typeof ComposeItem>
 
 /** A conversation assembled from texts, prompts and parts, in order. */

@@ -1,3 +1,4 @@
+import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
 const KINDS = ['extension', 'prompt', 'environ', 'tool', 'agent', 'release', 'agent-release'] as const
@@ -7,3 +8,46 @@ export const EventsQuery = Type.Object({
   kind: Type.Optional(Type.Enum([...KINDS], { description: 'Only changes of this kind' })),
 })
 export type EventsQuery = Static<typeof EventsQuery>
+
+const kind = Type.Enum([...KINDS], { description: 'Of the document' })
+const id = Type.String()
+
+/** A document that is new, has other contents, or is gone. */
+const CatalogChange = Type.Object(
+  {
+    kind,
+    id,
+    revision: Type.Union([Type.String(), Type.Null()]),
+    change: Type.Enum(['added', 'changed', 'removed']),
+  },
+  { title: 'CatalogChange', description: 'Data of `change` and `release`' },
+)
+
+/** A document that has errors now, or has none any more. */
+const DocumentCondition = Type.Object(
+  {
+    kind,
+    id,
+    change: Type.Enum(['broken', 'mended']),
+    message: optional.text('The first error of a broken one'),
+    line: optional.integer('From 1'),
+    column: optional.integer('From 1, in UTF-16 code units'),
+    servingLastGood: optional.flag('Of a broken one: an earlier version keeps serving'),
+  },
+  { title: 'DocumentCondition', description: 'Data of `broken` and `mended`' },
+)
+
+/** Where the catalog stands when a reader comes. */
+const CatalogPosition = Type.Object(
+  { revision: Type.String(), sequence: Type.Integer() },
+  { title: 'CatalogPosition', description: 'Data of `hello` and `reset`' },
+)
+
+/** The data of the catalog's events; the name of the event tells which. */
+export const CatalogEventShape = Type.Unsafe<
+  Static<typeof CatalogChange> | Static<typeof DocumentCondition> | Static<typeof CatalogPosition>
+>({
+  title: 'CatalogEvent',
+  oneOf: [CatalogChange, DocumentCondition, CatalogPosition],
+  description: 'What happens in the catalog; the name of the event tells which of these its data is',
+})

@@ -20,13 +20,13 @@ export const VersionSummary = Type.Object(
     labels: Type.Array(Type.String(), { description: 'Labels that serve it' }),
     replaced: optional.flag('True when its key holds something else by now'),
   },
-  { $id: 'VersionSummary' },
+  { title: 'VersionSummary' },
 )
 
 /** Answer of `GET /api/prompts/{id}/versions`. */
 export const VersionsAnswer = Type.Object(
   { id: Type.String(), versions: Type.Array(VersionSummary, { description: 'The newest first' }) },
-  { $id: 'VersionsAnswer', examples: [{ id: 'review.code_review', versions: [] }] },
+  { title: 'VersionsAnswer', examples: [{ id: 'review.code_review', versions: [] }] },
 )
 
 /** One label of a prompt: what its release says, and what is served. */
@@ -42,13 +42,13 @@ export const LabelSummary = Type.Object(
     expires: optional.text('From when on the release is not served'),
     sticky: optional.text('The path of the value that decides the share'),
   },
-  { $id: 'LabelSummary' },
+  { title: 'LabelSummary' },
 )
 
 /** Answer of `GET /api/prompts/{id}/labels`. */
 export const LabelsAnswer = Type.Object(
   { id: Type.String(), labels: Type.Array(LabelSummary) },
-  { $id: 'LabelsAnswer', examples: [{ id: 'review.code_review', labels: [] }] },
+  { title: 'LabelsAnswer', examples: [{ id: 'review.code_review', labels: [] }] },
 )
 
 /** Query of `GET /api/prompts/{id}/history`. */
@@ -66,7 +66,7 @@ export const HistoryAnswer = Type.Object(
     }),
     entries: Type.Array(anyObject({ description: 'What was published, promoted or rolled back' })),
   },
-  { $id: 'HistoryAnswer', examples: [{ id: 'review.code_review', available: false, entries: [] }] },
+  { title: 'HistoryAnswer', examples: [{ id: 'review.code_review', available: false, entries: [] }] },
 )
 
 /** Query of the comparison of two texts of a prompt. */
@@ -84,7 +84,7 @@ export const DiffBody = closedObject(
 )
 export type DiffBody = Static<typeof DiffBody>
 
-const side = looseObject({ choice: Type.String(), revision: Type.String() })
+const side = looseObject({ choice: Type.String(), revision: Type.String() }, { title: 'ComparedSide' })
 
 /** Answer of `GET /api/prompts/{id}/diff`. */
 export const DiffAnswer = Type.Object(
@@ -100,7 +100,7 @@ export const DiffAnswer = Type.Object(
     ),
   },
   {
-    $id: 'DiffAnswer',
+    title: 'DiffAnswer',
     examples: [
       { id: 'a.b', from: { choice: '1', revision: '' }, to: { choice: 'head', revision: '' }, changes: [] },
     ],
@@ -118,7 +118,7 @@ export const RenderedDiffAnswer = Type.Object(
     after: Type.Unknown(),
   },
   {
-    $id: 'RenderedDiffAnswer',
+    title: 'RenderedDiffAnswer',
     examples: [
       {
         id: 'a.b',

@@ -1,4 +1,5 @@
 import { anyObject, closedObject, looseObject } from './any-object.js'
+import { Failure } from './failure.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
@@ -71,29 +72,35 @@ export const CreateSessionBody = closedObject(
     id: Type.Optional(SessionId),
     variables: Type.Optional(anyObject({ description: 'What the agent’s templates read as `.variables`' })),
   },
-  { examples: [{ agent: 'project.guide', id: 'trip', variables: { name: 'Ada' } }] },
+  {
+    title: 'CreateSessionRequest',
+    examples: [{ agent: 'project.guide', id: 'trip', variables: { name: 'Ada' } }],
+  },
 )
 export type CreateSessionBody = Static<typeof CreateSessionBody>
 
 /** Body of `PATCH /api/sessions/{id}`. */
 export const PatchSessionBody = closedObject(
   { agent: AgentId },
-  { examples: [{ agent: 'project.researcher' }] },
+  { title: 'UpdateSessionRequest', examples: [{ agent: 'project.researcher' }] },
 )
 export type PatchSessionBody = Static<typeof PatchSessionBody>
 
 const count = (description: string) => optional.integer(description, { minimum: 1, maximum: 1_000_000_000 })
 
 /** What one turn may do; an agent's own limits are not widened. */
-export const TurnLimits = closedObject({
-  max_turns: count('Turns of the session'),
-  max_tool_turns: count('Rounds of tool calls'),
-  max_calls_per_turn: count('Calls of one message that are executed'),
-  max_steps: count('Model calls, the last answer included'),
-  max_tokens: count('Input and output tokens'),
-  max_cost: optional.number('In the currency of the configured prices', { exclusiveMinimum: 0 }),
-  max_ms: count('Milliseconds; time spent waiting for approvals does not count'),
-})
+export const TurnLimits = closedObject(
+  {
+    max_turns: count('Turns of the session'),
+    max_tool_turns: count('Rounds of tool calls'),
+    max_calls_per_turn: count('Calls of one message that are executed'),
+    max_steps: count('Model calls, the last answer included'),
+    max_tokens: count('Input and output tokens'),
+    max_cost: optional.number('In the currency of the configured prices', { exclusiveMinimum: 0 }),
+    max_ms: count('Milliseconds; time spent waiting for approvals does not count'),
+  },
+  { title: 'TurnLimits' },
+)
 export type TurnLimits = Static<typeof TurnLimits>
 
 /** Body of `POST /api/sessions/{id}/turns`: exactly one of `input` and `parts`. */
@@ -111,19 +118,19 @@ export const TurnBody = closedObject(
     context: Type.Optional(Name('Default: the active one')),
     limits: Type.Optional(TurnLimits),
   },
-  { examples: [{ input: 'Which trains go to Bonn?' }] },
+  { title: 'TurnRequest', examples: [{ input: 'Which trains go to Bonn?' }] },
 )
 export type TurnBody = Static<typeof TurnBody>
 
 export const MemoryBody = closedObject(
   { value: Type.String({ description: 'Up to 32 KiB of UTF-8' }) },
-  { examples: [{ value: 'metric' }] },
+  { title: 'SetMemoryRequest', examples: [{ value: 'metric' }] },
 )
 export type MemoryBody = Static<typeof MemoryBody>
 
 export const CreateContextBody = closedObject(
   { id: ContextId, agent: AgentId },
-  { examples: [{ id: 'review', agent: 'project.researcher' }] },
+  { title: 'CreateContextRequest', examples: [{ id: 'review', agent: 'project.researcher' }] },
 )
 export type CreateContextBody = Static<typeof CreateContextBody>
 
@@ -133,7 +140,10 @@ export const BridgeBody = closedObject(
     to: ContextId,
     summary: optional.text('Default: the agent of `from` writes one', { minLength: 1 }),
   },
-  { examples: [{ from: 'main', to: 'review', summary: 'We agreed on the second plan.' }] },
+  {
+    title: 'BridgeRequest',
+    examples: [{ from: 'main', to: 'review', summary: 'We agreed on the second plan.' }],
+  },
 )
 export type BridgeBody = Static<typeof BridgeBody>
 
@@ -143,99 +153,116 @@ export const ApprovalBody = closedObject(
     arguments: Type.Optional(anyObject({ description: 'Of `edit`: what the tool is called with instead' })),
     reason: optional.text('Of `reject`: the model reads it', { maxLength: 10_000 }),
   },
-  { examples: [{ decision: 'edit', arguments: { city: 'Köln' } }] },
+  { title: 'ApprovalDecision', examples: [{ decision: 'edit', arguments: { city: 'Köln' } }] },
 )
 export type ApprovalBody = Static<typeof ApprovalBody>
 
-const Usage = Type.Object({
-  input_tokens: Type.Integer(),
-  output_tokens: Type.Integer(),
-  cached_tokens: Type.Integer(),
-})
+/** Token counts. */
+export const Usage = Type.Object(
+  {
+    input_tokens: Type.Integer(),
+    output_tokens: Type.Integer(),
+    cached_tokens: Type.Integer(),
+  },
+  { title: 'Usage' },
+)
 
-export const SessionAnswer = Type.Object({
-  id: Type.String(),
-  agent: Type.String({ description: 'Who answers in the active context' }),
-  turn: Type.Integer({ description: 'Number of the last turn, 0 before the first' }),
-  status: Type.Enum(['idle', 'running', 'paused']),
-  active_context: Type.String(),
-  usage: Usage,
-  cost: Type.Optional(Type.Number()),
-  created_at: Type.String(),
-  expires_at: Type.Union([Type.String(), Type.Null()]),
-})
+export const SessionAnswer = Type.Object(
+  {
+    id: Type.String(),
+    agent: Type.String({ description: 'Who answers in the active context' }),
+    turn: Type.Integer({ description: 'Number of the last turn, 0 before the first' }),
+    status: Type.Enum(['idle', 'running', 'paused']),
+    active_context: Type.String(),
+    usage: Usage,
+    cost: Type.Optional(Type.Number()),
+    created_at: Type.String(),
+    expires_at: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: 'Session' },
+)
 
-export const ApprovalAnswer = Type.Object({
-  id: Type.String(),
-  session: Type.Optional(Type.String()),
-  task: Type.Optional(Type.String()),
-  turn: Type.Integer(),
-  call_id: Type.String(),
-  tool: Type.String(),
-  arguments: anyObject(),
-  status: Type.Enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']),
-  reason: Type.Optional(Type.String()),
-})
+export const ApprovalAnswer = Type.Object(
+  {
+    id: Type.String(),
+    session: Type.Optional(Type.String()),
+    task: Type.Optional(Type.String()),
+    turn: Type.Integer(),
+    call_id: Type.String(),
+    tool: Type.String(),
+    arguments: anyObject(),
+    status: Type.Enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']),
+    reason: Type.Optional(Type.String()),
+  },
+  { title: 'Approval' },
+)
 
-export const TurnAnswer = looseObject({
-  turn: Type.Integer(),
-  status: Type.String({ description: '`completed`, `paused`, `cancelled`, `failed`, `running`' }),
-  message: Type.Optional(looseObject({ role: Type.String(), content: Type.Unknown() })),
-  ended_by: Type.Optional(Type.String()),
-  usage: Type.Optional(Usage),
-  steps: optional.integer('Model calls'),
-  tool_calls: optional.integer('Tool calls that ran'),
-  cost: Type.Optional(Type.Number()),
-  boxed: Type.Optional(Type.String()),
-  value: Type.Optional(
-    anyObject({ description: 'Of an agent whose `answer` is a schema: the object that fits it' }),
-  ),
-  error: Type.Optional(
-    Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Of a turn that failed' }),
-  ),
-  approvals: Type.Optional(Type.Array(ApprovalAnswer)),
-  started_at: Type.Optional(Type.String()),
-  ended_at: Type.Optional(Type.String()),
-})
+export const TurnAnswer = looseObject(
+  {
+    turn: Type.Integer(),
+    status: Type.String({ description: '`completed`, `paused`, `cancelled`, `failed`, `running`' }),
+    message: Type.Optional(looseObject({ role: Type.String(), content: Type.Unknown() })),
+    ended_by: Type.Optional(Type.String()),
+    usage: Type.Optional(Usage),
+    steps: optional.integer('Model calls'),
+    tool_calls: optional.integer('Tool calls that ran'),
+    cost: Type.Optional(Type.Number()),
+    boxed: Type.Optional(Type.String()),
+    value: Type.Optional(
+      anyObject({ description: 'Of an agent whose `answer` is a schema: the object that fits it' }),
+    ),
+    error: Type.Optional(Failure),
+    approvals: Type.Optional(Type.Array(ApprovalAnswer)),
+    started_at: Type.Optional(Type.String()),
+    ended_at: Type.Optional(Type.String()),
+  },
+  { title: 'Turn' },
+)
 
-export const ContextAnswer = Type.Object({
-  id: Type.String(),
-  agent: Type.String(),
-  active: Type.Boolean(),
-  messages: Type.Integer({ description: 'How many it has' }),
-})
+export const ContextAnswer = Type.Object(
+  {
+    id: Type.String(),
+    agent: Type.String(),
+    active: Type.Boolean(),
+    messages: Type.Integer({ description: 'How many it has' }),
+  },
+  { title: 'Context' },
+)
 
-export const BridgeAnswer = Type.Object({
-  from: Type.String(),
-  to: Type.String(),
-  key: Type.String({ description: 'The memory key that the other contexts read it under' }),
-  summary: Type.String(),
-})
+export const BridgeAnswer = Type.Object(
+  {
+    from: Type.String(),
+    to: Type.String(),
+    key: Type.String({ description: 'The memory key that the other contexts read it under' }),
+    summary: Type.String(),
+  },
+  { title: 'ContextSummary' },
+)
 
-export const MemoryAnswer = Type.Object({ key: Type.String(), value: Type.String() })
+export const MemoryAnswer = Type.Object({ key: Type.String(), value: Type.String() }, { title: 'MemoryItem' })
 
-const MessageAnswer = Type.Object({
-  id: Type.String(),
-  turn: Type.Integer(),
-  kind: Type.Optional(Type.String()),
-  message: looseObject({ role: Type.String() }),
-})
+const MessageAnswer = Type.Object(
+  {
+    id: Type.String(),
+    turn: Type.Integer(),
+    kind: Type.Optional(Type.String()),
+    message: looseObject({ role: Type.String() }),
+  },
+  { title: 'StoredMessage' },
+)
 
-const listOf = <Item extends Parameters<typeof Type.Array>[0]>(item: Item) =>
-  Type.Object({
-    items: Type.Array(item),
-    total: Type.Integer(),
-    next_cursor: Type.Optional(Type.String()),
-  })
+const pageOf = <Item extends Parameters<typeof Type.Array>[0]>(title: string, item: Item) =>
+  Type.Object(
+    {
+      items: Type.Array(item),
+      total: Type.Integer({ description: 'How many there are, on all pages' }),
+      next_cursor: optional.text('`cursor` of the next page; absent on the last one'),
+    },
+    { title },
+  )
 
-export const SessionsAnswer = listOf(SessionAnswer)
-export const ApprovalsAnswer = listOf(ApprovalAnswer)
-export const ContextsAnswer = listOf(ContextAnswer)
-export const MemoryListAnswer = listOf(MemoryAnswer)
-export const MessagesAnswer = listOf(MessageAnswer)
-
-/** A stream of server-sent events, as OpenAPI has it. */
-export const EventsAnswer = {
-  description: 'The events',
-  content: { 'text/event-stream': { schema: Type.String() } },
-}
+export const SessionsAnswer = pageOf('SessionPage', SessionAnswer)
+export const ApprovalsAnswer = pageOf('ApprovalPage', ApprovalAnswer)
+export const ContextsAnswer = pageOf('ContextPage', ContextAnswer)
+export const MemoryListAnswer = pageOf('MemoryPage', MemoryAnswer)
+export const MessagesAnswer = pageOf('StoredMessagePage', MessageAnswer)

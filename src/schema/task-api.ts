@@ -19,23 +19,28 @@ const Count = (description: string, maximum: number, minimum = 0) =>
   optional.integer(description, { minimum, maximum })
 
 /** How a task is carried out. */
-export const TaskConfigBody = closedObject({
-  max_reflection_rounds: Count('Most rounds; default 5', 100, 1),
-  task_timeout_secs: optional.number(
-    'Longest time, waiting for approvals not counted; default `TASK_TIMEOUT_MS`',
-    { exclusiveMinimum: 0, maximum: 2_000_000 },
-  ),
-  enable_auto_reflection: optional.flag('Reflect and plan again after an evaluation; default true'),
-  success_threshold: optional.number(
-    'Overall score from which a successful round is good enough; default 80',
-    { minimum: 0, maximum: 100 },
-  ),
-  enable_step_level_reflection: optional.flag('Ask a model before a step is tried again; default true'),
-  max_step_retries: Count('Most further attempts of a step; default 3', 20),
-  max_task_replanning_attempts: Count('Further plans of a round when one is refused; default 1', 20),
-  max_consecutive_failures: Count('Rounds in a row that may fail; default 3', 100, 1),
-  require_success: optional.flag('A high correctness counts only where everything succeeded; default false'),
-})
+export const TaskConfigBody = closedObject(
+  {
+    max_reflection_rounds: Count('Most rounds; default 5', 100, 1),
+    task_timeout_secs: optional.number(
+      'Longest time, waiting for approvals not counted; default `TASK_TIMEOUT_MS`',
+      { exclusiveMinimum: 0, maximum: 2_000_000 },
+    ),
+    enable_auto_reflection: optional.flag('Reflect and plan again after an evaluation; default true'),
+    success_threshold: optional.number(
+      'Overall score from which a successful round is good enough; default 80',
+      { minimum: 0, maximum: 100 },
+    ),
+    enable_step_level_reflection: optional.flag('Ask a model before a step is tried again; default true'),
+    max_step_retries: Count('Most further attempts of a step; default 3', 20),
+    max_task_replanning_attempts: Count('Further plans of a round when one is refused; default 1', 20),
+    max_consecutive_failures: Count('Rounds in a row that may fail; default 3', 100, 1),
+    require_success: optional.flag(
+      'A high correctness counts only where everything succeeded; default false',
+    ),
+  },
+  { title: 'TaskConfig' },
+)
 export type TaskConfigBody = Static<typeof TaskConfigBody>
 
 /** Body of `POST /api/tasks`. */
@@ -58,7 +63,10 @@ export const CreateTaskBody = closedObject(
     ),
     config: Type.Optional(TaskConfigBody),
   },
-  { examples: [{ description: 'Forecast the load of next week', metadata: { region: 'north' } }] },
+  {
+    title: 'CreateTaskRequest',
+    examples: [{ description: 'Forecast the load of next week', metadata: { region: 'north' } }],
+  },
 )
 export type CreateTaskBody = Static<typeof CreateTaskBody>
 
@@ -67,27 +75,36 @@ const Durable = Type.Boolean({
 })
 
 /** A task that was queued, cancelled or resumed. */
-export const TaskStatusAnswer = looseObject({
-  id: TaskId,
-  status: Type.String({ description: 'queued, running, waiting, or how it ended' }),
-  durable: Type.Optional(Durable),
-})
+export const TaskStatusAnswer = looseObject(
+  {
+    id: TaskId,
+    status: Type.String({ description: 'queued, running, waiting, or how it ended' }),
+    durable: Type.Optional(Durable),
+  },
+  { title: 'TaskSummary' },
+)
 
 /** A task with its rounds. */
-export const TaskAnswer = looseObject({
-  id: TaskId,
-  status: Type.String(),
-  durable: Durable,
-  description: Type.String(),
-  created_at: Type.String(),
-  metadata: anyObject(),
-  result: Type.Optional(looseObject({ ended_by: Type.String() })),
-  error: Type.Optional(looseObject({ code: Type.String(), message: Type.String() })),
-  rounds: Type.Array(looseObject({ round: Type.Integer() })),
-})
+export const TaskAnswer = looseObject(
+  {
+    id: TaskId,
+    status: Type.String(),
+    durable: Durable,
+    description: Type.String(),
+    created_at: Type.String(),
+    metadata: anyObject(),
+    result: Type.Optional(looseObject({ ended_by: Type.String() })),
+    error: Type.Optional(looseObject({ code: Type.String(), message: Type.String() })),
+    rounds: Type.Array(looseObject({ round: Type.Integer() })),
+  },
+  { title: 'Task' },
+)
 
-export const TasksAnswer = looseObject({
-  items: Type.Array(TaskStatusAnswer),
-  total: Type.Integer(),
-  next_cursor: Type.Optional(Type.String()),
-})
+export const TasksAnswer = looseObject(
+  {
+    items: Type.Array(TaskStatusAnswer),
+    total: Type.Integer(),
+    next_cursor: Type.Optional(Type.String()),
+  },
+  { title: 'TaskPage' },
+)

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sessions } from '../../agents/sessions/sessions.js'
 import type { ServiceError } from '../../errors.js'
 import { AgentChatParams, AgentUiParams, AgUiBody, UiChatBody } from '../../schema/agent-ui-api.js'
-import { EventsAnswer } from '../../schema/session-api.js'
+import { ProtocolEvent, streamOf } from '../../schema/streams.js'
 import { AgUiStream } from '../ag-ui.js'
 import { EventStream, type EventStreamOptions, PING_MS } from '../event-stream.js'
 import { assertServing } from '../life-cycle.js'
@@ -80,11 +80,11 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
 
   return async (server) => {
     needsScopes(server, 'agents')
-    const response = { 200: EventsAnswer }
+    const response = { 200: streamOf(ProtocolEvent) }
     const talks = operations('agents', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
     server.post(
       '/api/agents/:id/ui',
-      talks('chatFromUi', 'Chat with an agent, as a UI message stream', {
+      talks('streamUiMessages', 'Chat with an agent, as a UI message stream', {
         description: UI_DESCRIPTION,
         params: AgentUiParams,
         body: UiChatBody,
@@ -94,7 +94,7 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     )
     server.get(
       '/api/agents/:id/ui/:chat/stream',
-      talks('resumeUi', 'Resume the UI message stream of a chat; 204 when nothing runs', {
+      talks('resumeUiMessages', 'Resume the UI message stream of a chat; 204 when nothing runs', {
         params: AgentChatParams,
         response,
       }),

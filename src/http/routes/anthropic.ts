@@ -1,6 +1,13 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { CountTokensBody, MessageAnswer, MessagesBody, TokenCount } from '../../schema/anthropic-api.js'
+import {
+  AnthropicEvent,
+  CountTokensBody,
+  MessageAnswer,
+  MessagesBody,
+  TokenCount,
+} from '../../schema/anthropic-api.js'
 import { anthropicErrorAnswers, RENDER_ERRORS } from '../../schema/error-answers.js'
+import { answerOrStream } from '../../schema/streams.js'
 import { countMessageTokens } from '../anthropic/count-message-tokens.js'
 import { createMessage } from '../anthropic/create-message.js'
 import type { CompletionDependencies } from '../handlers/create-completion.js'
@@ -21,7 +28,10 @@ const MESSAGES = {
   description:
     'What clients of Anthropic send: content blocks, tools, thinking, streams. Nothing of it is kept. Tools that run at Anthropic are refused by name.',
   body: MessagesBody,
-  response: { 200: MessageAnswer, ...ERRORS },
+  response: {
+    200: answerOrStream(MessageAnswer, AnthropicEvent, 'The message, or its events with `stream: true`'),
+    ...ERRORS,
+  },
 }
 
 const COUNT_TOKENS = {

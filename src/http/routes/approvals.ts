@@ -31,9 +31,14 @@ export interface ApprovalDesk {
 /** By whose questions they answer. */
 export type ApprovalDesks = Readonly<Partial<Record<RecordKind, ApprovalDesk>>>
 
+<<<<<<< HEAD
 const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
 const writes = operations('sessions', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
 const KINDS: readonly RecordKind[] = ['session', 'task']
+=======
+const reads = operations('approvals', 400, 401, 403, 404, 429, 500, 503)
+const writes = operations('approvals', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
+>>>>>>> fa3a1692 (feat(openapi): named shapes, events, headers and shared error answers)
 const SCOPE_OF: Readonly<Record<RecordKind, Scope>> = { session: 'agents', task: 'tasks' }
 
 /** `/api/approvals`: questions that tools put to a person, and the answers. */
@@ -80,9 +85,13 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
     needsScopes(server)
     server.get(
       '/api/approvals',
+<<<<<<< HEAD
       reads('listApprovals', 'List the approval requests of a session or task, or all that wait', {
         description:
           'With `status=pending` alone: what waits for the caller, in the 1,000 sessions and 1,000 tasks used last.',
+=======
+      reads('listApprovals', 'List the approvals of a session or task, resolved ones too', {
+>>>>>>> fa3a1692 (feat(openapi): named shapes, events, headers and shared error answers)
         querystring: ApprovalsQuery,
         response: { 200: ApprovalsAnswer },
       }),
@@ -90,9 +99,9 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
     )
     server.post(
       '/api/approvals/:approval',
-      writes('decideApproval', 'Let a tool call run, with other arguments perhaps, or refuse it', {
+      writes('decideApproval', 'Approve a tool call, with other arguments perhaps, or reject it', {
         description:
-          'With the last answer the turn goes on; this does not wait for it. The same answer again is 200, another one 409.',
+          'The turn resumes when the last approval is resolved; this does not wait for it. Repeating the same decision returns 200, a different one 409.',
         params: ApprovalParams,
         body: ApprovalBody,
         response: { 200: ApprovalAnswer },

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Registry } from '../../registry/registry.js'
-import { DetailAnswer, EnvironAnswer, idParams, ListAnswer, ListQuery } from '../../schema/api.js'
+import { DETAIL_ANSWERS, EnvironAnswer, idParams, ListAnswer, ListQuery } from '../../schema/api.js'
 import { CATALOG_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { Type } from '../../schema/type.js'
 import { showAgent, showExtension, showPrompt, showTool } from '../catalog/details.js'
@@ -23,13 +23,25 @@ export function catalogRoutes({ registry }: { readonly registry: Registry }): Fa
     server.get('/api/agents', listSchema(AGENTS), listEntries(registry, AGENTS))
     server.get(
       '/api/extensions/:id',
-      detailSchema(EXTENSIONS),
+      detailSchema(EXTENSIONS, DETAIL_ANSWERS.extension),
       showEntry(registry, EXTENSIONS, showExtension),
     )
-    server.get('/api/prompts/:id', detailSchema(PROMPTS), showEntry(registry, PROMPTS, showPrompt))
+    server.get(
+      '/api/prompts/:id',
+      detailSchema(PROMPTS, DETAIL_ANSWERS.prompt),
+      showEntry(registry, PROMPTS, showPrompt),
+    )
     server.get('/api/environs/:id', detailSchema(ENVIRONS, EnvironAnswer), showEnvironValue(registry))
-    server.get('/api/tools/:id', detailSchema(TOOLS), showEntry(registry, TOOLS, showTool))
-    server.get('/api/agents/:id', detailSchema(AGENTS), showEntry(registry, AGENTS, showAgent))
+    server.get(
+      '/api/tools/:id',
+      detailSchema(TOOLS, DETAIL_ANSWERS.tool),
+      showEntry(registry, TOOLS, showTool),
+    )
+    server.get(
+      '/api/agents/:id',
+      detailSchema(AGENTS, DETAIL_ANSWERS.agent),
+      showEntry(registry, AGENTS, showAgent),
+    )
   }
 }
 
@@ -47,7 +59,7 @@ function listSchema<Item extends Entry>({ noun }: Shelf<Item>) {
   return { schema }
 }
 
-function detailSchema<Item extends Entry>(shelf: Shelf<Item>, answer: object = DetailAnswer) {
+function detailSchema<Item extends Entry>(shelf: Shelf<Item>, answer: object) {
   const schema = {
     operationId: `get${capitalised(shelf.noun)}`,
     tags: ['catalog'],

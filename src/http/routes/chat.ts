@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { ChoiceQuery, idParams } from '../../schema/api.js'
 import { AliasChatBody, ChatAnswer, ChatBody, InlineChatBody } from '../../schema/chat-api.js'
 import { errorAnswers, INLINE_ERRORS, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
+import { answerOrStream, ChatCompletionChunk } from '../../schema/streams.js'
 import { type ChatDependencies, chatInline, chatRegistered } from '../handlers/chat-prompt.js'
 import { needsScopes } from '../needs-scopes.js'
 import { whenReady } from '../when-ready.js'
@@ -15,12 +16,20 @@ const REGISTERED = {
   params: idParams('translator.translate_zh_en'),
   querystring: ChoiceQuery,
   body: ChatBody,
-  response: { 200: ChatAnswer, ...errorAnswers(...RENDER_ERRORS, 'invalid_sequence', ...MODEL_ERRORS) },
+  response: {
+    200: answerOrStream(
+      ChatAnswer,
+      ChatCompletionChunk,
+      'The model’s answer, or its chunks with `stream: true`',
+    ),
+    ...errorAnswers(...RENDER_ERRORS, 'invalid_sequence', ...MODEL_ERRORS),
+  },
 }
 
 const ALIAS = {
   ...REGISTERED,
-  operationId: 'chatWithPromptAlias',
+  operationId: 'chatWithPromptLegacy',
+  deprecated: true,
   summary: 'Render a registered prompt and call the model (for clients of the Go original)',
   description:
     'Errors also have `code`, `message` and `success`; `args: null` and `model: ""` count as absent.',
@@ -34,7 +43,14 @@ const INLINE = {
   description:
     'The same limits as for registered prompts; nothing is stored. `messages` follow what `compose` assembles.',
   body: InlineChatBody,
-  response: { 200: ChatAnswer, ...errorAnswers(...RENDER_ERRORS, ...INLINE_ERRORS, ...MODEL_ERRORS) },
+  response: {
+    200: answerOrStream(
+      ChatAnswer,
+      ChatCompletionChunk,
+      'The model’s answer, or its chunks with `stream: true`',
+    ),
+    ...errorAnswers(...RENDER_ERRORS, ...INLINE_ERRORS, ...MODEL_ERRORS),
+  },
 }
 
 /** `POST /api/chat/prompts/{id}`, its alias of the Go original, and `POST /api/chat`. */

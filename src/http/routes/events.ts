@@ -3,8 +3,8 @@ import type { KeyRing } from '../../access/key-ring.js'
 import { createChangeFeed } from '../../registry/change-feed.js'
 import type { Registry } from '../../registry/registry.js'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
-import { EventsQuery } from '../../schema/events-api.js'
-import { Type } from '../../schema/type.js'
+import { CatalogEventShape, EventsQuery } from '../../schema/events-api.js'
+import { streamOf } from '../../schema/streams.js'
 import { PING_MS } from '../event-stream.js'
 import { followEvents } from '../handlers/follow-events.js'
 import { needsScopes } from '../needs-scopes.js'
@@ -32,7 +32,7 @@ const EVENTS = {
   description: DESCRIPTION,
   querystring: EventsQuery,
   response: {
-    200: { description: 'The stream', content: { 'text/event-stream': { schema: Type.String() } } },
+    200: streamOf(CatalogEventShape),
     ...errorAnswers(...DOOR_ERRORS, 'invalid_request', 'not_ready'),
   },
 }

@@ -19,6 +19,7 @@ import {
   MODEL_ERRORS,
   RENDER_ERRORS,
 } from '../../schema/error-answers.js'
+import { answerOrStream, ChatCompletionChunk, ProtocolEvent } from '../../schema/streams.js'
 import { Type } from '../../schema/type.js'
 import { type CompletionDependencies, createCompletion } from '../handlers/create-completion.js'
 import { createEmbeddings } from '../handlers/create-embeddings.js'
@@ -36,7 +37,14 @@ const COMPLETIONS = {
   description:
     'With `model: "prompt:<id>"` or `prompt: {id, version?, variables?}` the prompt is rendered and `messages` follow it; `model: "agent:<id>"` answers with an agent, whose tools run here. Anything else goes to the model as it is.',
   body: CompletionsBody,
-  response: { 200: ChatAnswer, ...ERRORS },
+  response: {
+    200: answerOrStream(
+      ChatAnswer,
+      ChatCompletionChunk,
+      'The model’s answer, or its chunks with `stream: true`',
+    ),
+    ...ERRORS,
+  },
 }
 
 const RESPONSES = {
@@ -46,7 +54,14 @@ const RESPONSES = {
   description:
     'Takes `prompt: {id, version?, variables?}`, as OpenAI’s reusable prompts. Mapped onto chat completions where the upstream has no such interface.',
   body: ResponsesBody,
-  response: { 200: ResponseAnswer, ...ERRORS },
+  response: {
+    200: answerOrStream(
+      ResponseAnswer,
+      ProtocolEvent,
+      'The response, or its typed events with `stream: true`',
+    ),
+    ...ERRORS,
+  },
 }
 
 const EMBEDDINGS = {

@@ -37,7 +37,7 @@ const OPEN = { tags: ['operation'], security: [] }
 
 const ENTRANCE = {
   ...OPEN,
-  operationId: 'getEntrance',
+  operationId: 'getServiceInfo',
   summary: 'The playground for browsers; for programs what is here, and where its documentation is',
   response: {
     200: {

@@ -28,7 +28,8 @@ const REGISTERED = {
 
 const ALIAS = {
   ...REGISTERED,
-  operationId: 'renderPromptAlias',
+  operationId: 'renderPromptLegacy',
+  deprecated: true,
   summary: 'Render a registered prompt (for clients of the Go original)',
   description:
     'The answer also names the result `prompt` or `messages`; errors also have `code`, `message` and `success`. Unknown fields of the body are ignored.',

@@ -93,7 +93,7 @@ export function sessionContextRoutes({ sessions }: { readonly sessions: Sessions
     )
     server.post(
       '/api/sessions/:session/bridge',
-      writes('bridgeContexts', 'Tell one context what another came to, as a summary in the memory', {
+      writes('shareContextSummary', 'Copy a summary of one context into the memory of another', {
         params,
         body: BridgeBody,
         response: { 200: BridgeAnswer },

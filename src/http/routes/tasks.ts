@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { EventsAnswer } from '../../schema/session-api.js'
+import { streamOf } from '../../schema/streams.js'
 import {
   CreateTaskBody,
   TaskAnswer,
@@ -9,6 +9,7 @@ import {
   TasksAnswer,
   TasksQuery,
 } from '../../schema/task-api.js'
+import { TaskEventShape } from '../../schema/task-events.js'
 import type { RecordAddress } from '../../state/state-store.js'
 import type { TaskConfig } from '../../tasks/task-config.js'
 import { isTerminalTaskEvent } from '../../tasks/task-event.js'
@@ -134,7 +135,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
         description:
           'From its first event, or after `Last-Event-ID`, to its last, `task.<status>`. `event: gap` says that events before the next one are gone.',
         params,
-        response: { 200: EventsAnswer },
+        response: { 200: streamOf(TaskEventShape) },
       }),
       followTask,
     )

@@ -7,7 +7,7 @@ import { whenReady } from '../when-ready.js'
 
 const CALL = {
   operationId: 'callTool',
-  tags: ['catalog'],
+  tags: ['tools'],
   summary: 'Try a tool',
   description:
     'The same checks and limits as for a call from a template. A call that fails is an answer too: `status` is `failed`, and `substituted` is what a template would get.',

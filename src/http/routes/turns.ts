@@ -6,14 +6,9 @@ import type { Sessions } from '../../agents/sessions/sessions.js'
 import { endsReading, endsTurn } from '../../agents/sessions/turn-events.js'
 import { findPartProblem, isContentPart } from '../../conversation/content-part.js'
 import type { ContentPart } from '../../conversation/message.js'
-import {
-  EventsAnswer,
-  SessionParams,
-  TurnAnswer,
-  TurnBody,
-  type TurnLimits,
-  TurnParams,
-} from '../../schema/session-api.js'
+import { SessionParams, TurnAnswer, TurnBody, type TurnLimits, TurnParams } from '../../schema/session-api.js'
+import { answerOrStream, streamOf } from '../../schema/streams.js'
+import { TurnEventShape } from '../../schema/turn-events.js'
 import { invalidInput } from '../../util/invalid-input.js'
 import { named } from '../../util/named.js'
 import { EventStream, PING_MS } from '../event-stream.js'
@@ -87,18 +82,25 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
     needsScopes(server, 'agents')
     server.post(
       '/api/sessions/:session/turns',
-      writes('runTurn', 'Say something to the agent', {
+      writes('runTurn', 'Run a turn', {
         description: DESCRIPTION,
         params: SessionParams,
         body: TurnBody,
-        response: { 200: TurnAnswer, 202: TurnAnswer },
+        response: {
+          200: answerOrStream(
+            TurnAnswer,
+            TurnEventShape,
+            'The turn’s result, or its events with `stream: true`',
+          ),
+          202: TurnAnswer,
+        },
       }),
       startTurn,
     )
     const params = TurnParams
     server.get(
       '/api/sessions/:session/turns/:turn',
-      reads('getTurn', 'Read a turn: its result or error, its questions, its times', {
+      reads('getTurn', 'Read a turn: its result or error, its approvals, its times', {
         params,
         response: { 200: TurnAnswer },
       }),
@@ -108,9 +110,9 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
       '/api/sessions/:session/turns/:turn/events',
       reads('followTurn', 'Follow a turn, on any replica', {
         description:
-          'From its first event, or after `Last-Event-ID`; over pauses, to its last event. `event: gap` says that events before the next one are gone.',
+          'From its first event, or after `Last-Event-ID`, to its last one, pauses included. `event: gap` says that events before the next one are gone.',
         params,
-        response: { 200: EventsAnswer },
+        response: { 200: streamOf(TurnEventShape) },
       }),
       followTurn,
     )

@@ -51,12 +51,12 @@ const CONVERSATION = [
   ...['createSession', 'listSessions', 'getSession', 'runTurn', 'getTurn', 'followTurn', 'cancelTurn'],
   ...['listMessages', 'setMemory', 'getMemory', 'listMemory', 'createContext', 'getContext', 'listContexts'],
   ...[
-    'bridgeContexts',
+    'shareContextSummary',
     'switchContext',
     'updateSession',
     'deleteMemory',
     'clearMemory',
-    'chatFromUi',
+    'streamUiMessages',
     'runAgUi',
   ],
 ]
@@ -66,7 +66,7 @@ const TASKS = ['createTask', 'getTask', 'listTasks', 'followTask', 'cancelTask']
 /** When everything else has been said of the task. */
 const LAST = ['deleteTask']
 /** Answer 204 and 409 here: nothing runs that could be resumed. */
-const NOTHING_TO_RESUME = ['resumeUi', 'resumeTask']
+const NOTHING_TO_RESUME = ['resumeUiMessages', 'resumeTask']
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const operation = (id: string) => operations.find((each) => each.id === id) as Operation
@@ -125,8 +125,8 @@ describe('a conversation over the bundled catalog', () => {
     await replay(url, id)
   })
 
-  it('resumeUi finds nothing that runs', async () => {
-    expect((await fetch(url + operation('resumeUi').path)).status).toBe(204)
+  it('resumeUiMessages finds nothing that runs', async () => {
+    expect((await fetch(url + operation('resumeUiMessages').path)).status).toBe(204)
   })
 
   it.each(ENDING)('%s', async (id) => {

@@ -49,6 +49,24 @@ const ANSWERS: readonly (readonly [path: string, url: string, body: object])[] =
   ['/api/render/prompts/{id}', '/api/render/prompts/partials.house_style', {}],
   ['/api/prompts/{id}/render', '/api/prompts/partials.house_style/render', {}],
 ]
+/** Headers of HTTP itself. */
+const HTTP_OWN = [
+  ...['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'cache-control', 'vary'],
+  ...['x-content-type-options', 'x-accel-buffering', 'transfer-encoding', 'content-security-policy'],
+]
+
+/** The good answer that the document has for a request. */
+function documentedAnswer(method: string, url: string): Json {
+  const [path = ''] = url.split('?')
+  const match = Object.entries<Json>(document.paths).find(([pattern, operations]) => {
+    const source = pattern.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')
+    return (
+      new RegExp(`^${source}$`).test(path) && operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
+    )
+  })
+  return match?.[1][method === 'HEAD' ? 'get' : method.toLowerCase()].responses['200']
+}
+
 const VOLATILE = ['id', 'created', 'created_at']
 
 let app: App
@@ -67,6 +85,9 @@ describe('every example of openapi.yaml', () => {
       ...(body === undefined ? {} : { headers, payload: JSON.stringify(body) }),
     })
     expect([answer.statusCode, answer.body.slice(0, 300)]).toEqual([200, expect.anything()])
+    const { headers: documented = {} } = documentedAnswer(method, url)
+    const known = new Set([...Object.keys(documented).map((name) => name.toLowerCase()), ...HTTP_OWN])
+    expect(Object.keys(answer.headers).filter((name) => !known.has(name))).toEqual([])
   })
 
   it.each(ANSWERS)('of an answer at %s is what the service says', async (path, url, payload) => {

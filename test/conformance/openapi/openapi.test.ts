@@ -1,11 +1,40 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { openApiYaml } from '../../../scripts/write-openapi.js'
+import type { TurnEvent, WireApproval } from '../../../src/agents/cycle/turn-event.js'
 import { ERRORS, type ErrorCode } from '../../../src/errors.js'
+import { DOCUMENTED_HEADERS } from '../../../src/http/openapi/headers.js'
 import { anthropicStatus } from '../../../src/schema/error-answers.js'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { ApprovalAnswer } from '../../../src/schema/session-api.js'
+import type { TaskEventShape } from '../../../src/schema/task-events.js'
+import type { TurnEventShape } from '../../../src/schema/turn-events.js'
+import type { Static, TSchema } from '../../../src/schema/type.js'
+import type { TaskEvent } from '../../../src/tasks/task-event.js'
+import { isJsonObject, type JsonObject } from '../../../src/util/json.js'
+
+const HTTP = join(import.meta.dirname, '../../../src/http')
+/** Names of headers in the source of HTTP: what is read from requests, and what answers get. */
+const HEADERS_OF_SOURCE = [
+  ...new Set(
+    readdirSync(HTTP, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !/^(openapi|playground)\//.test(name))
+      .flatMap((name) => {
+        const text = readFileSync(join(HTTP, name), 'utf8')
+        const found = text.matchAll(
+          /headers\[?\.?'([a-z][a-z-]+)'\]|(?:header\(|push\(|, )'((?:x|request|anthropic)-[a-z-]+|etag|location|retry-after)'|'(x-[a-z-]+)':/g,
+        )
+        return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+      }),
+  ),
+]
+/** Headers that HTTP or its proxies give a meaning to, which no client of ours sets or reads. */
+const HTTP_OWN = new Set([
+  ...['accept', 'accept-encoding', 'content-type', 'content-encoding', 'content-length', 'host', 'origin'],
+  ...['x-forwarded-for', 'x-content-type-options', 'x-accel-buffering', 'x-api-key', 'authorization'],
+  ...['transfer-encoding', 'user-agent', 'vary', 'allow', 'connection', 'traceparent', 'sec-fetch-site'],
+])
 
 const published = readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8')
 
@@ -18,21 +47,122 @@ interface Operation {
   readonly operationId?: string
   readonly tags?: readonly string[]
   readonly security?: readonly object[]
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>
+  }
   readonly parameters?: readonly { readonly in: string; readonly required?: boolean }[]
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
+  readonly responses: Readonly<Record<string, Answer>>
+}
+interface Answer {
+  readonly $ref?: string
+  readonly content?: Readonly<Record<string, Media>>
 }
 const document = parse(published) as {
   readonly paths: Record<string, Record<string, Operation>>
   readonly servers: readonly { readonly url: string }[]
   readonly security: readonly object[]
-  readonly components: { readonly examples: Readonly<Record<string, { readonly value: JsonObject }>> }
+  readonly components: {
+    readonly examples: Readonly<Record<string, { readonly value: JsonObject }>>
+    readonly responses: Readonly<Record<string, Answer>>
+    readonly schemas: Readonly<Record<string, JsonObject>>
+  }
 }
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
+/** Every object in the document that is a schema of its own right, with where it stands. */
+function* schemasIn(value: unknown, path: string): Generator<readonly [path: string, schema: JsonObject]> {
+  if (Array.isArray(value))
+    for (const [index, each] of value.entries()) yield* schemasIn(each, `${path}/${index}`)
+  if (!isJsonObject(value)) return
+  if (isJsonObject(value['properties']) && Object.keys(value['properties']).length > 1) yield [path, value]
+  for (const [name, each] of Object.entries(value)) {
+    if (name !== 'examples' && name !== 'example') yield* schemasIn(each, `${path}/${name}`)
+  }
+}
+
+/** The names of all kinds: the compiler misses none. */
+const TURN_EVENTS: Readonly<Record<TurnEvent['type'], true>> = {
+  ...{ 'turn.started': true, 'step.started': true, 'text.delta': true, 'reasoning.delta': true },
+  ...{ 'tool.called': true, 'tool.result': true, 'approval.required': true, 'approval.resolved': true },
+  ...{ rollback: true, retry: true, compacted: true, usage: true, paused: true, gap: true },
+  ...{ 'turn.completed': true, 'turn.failed': true, 'turn.cancelled': true },
+}
+const TASK_EVENTS: Readonly<Record<TaskEvent['type'] | 'gap', true>> = {
+  ...{ 'phase.started': true, plan: true, 'plan.refused': true, 'step.updated': true, evaluation: true },
+  ...{ reflection: true, 'approval.required': true, 'approval.resolved': true, paused: true, gap: true },
+  ...{ 'step.started': true, 'text.delta': true, 'reasoning.delta': true, 'tool.called': true },
+  ...{ 'tool.result': true, rollback: true, retry: true, compacted: true, usage: true },
+  ...{ 'task.completed': true, 'task.exhausted': true, 'task.failed': true, 'task.timed_out': true },
+  ...{ 'task.cancelled': true },
+}
+
+/** What the service sends is what the document says: checked by the compiler. */
+const typesAgree: {
+  readonly turn: TurnEvent extends Readonly<Shown<typeof TurnEventShape>> ? true : false
+  readonly task: TaskEvent extends Readonly<Shown<typeof TaskEventShape>> ? true : false
+  readonly approval: WireApproval extends Shown<typeof ApprovalAnswer> ? true : false
+} = { turn: true, task: true, approval: true }
+type Shown<Shape extends TSchema> = DeepReadonly<Static<Shape>>
+/** JSON is readonly already, and has no end. */
+type DeepReadonly<Value> = JsonObject extends Value
+  ? Value
+  : Value extends object
+    ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
+    : Value
+
 const OPEN = ['/', '/healthz', '/readyz', '/metrics']
 
 describe('openapi.yaml', () => {
+  it('writes no shape twice: a shape of several places has a name', () => {
+    const { components, paths } = document
+    const named = Object.values(components.schemas)
+    const places = new Map<string, string>()
+    const twice: string[] = []
+    for (const [path, schema] of schemasIn([paths, components.schemas], '')) {
+      if (named.includes(schema)) continue
+      const { description: _description, ...shape } = schema
+      const text = JSON.stringify(shape)
+      if (places.has(text)) twice.push(`${path} and ${places.get(text)}`)
+      places.set(text, path)
+    }
+    expect(twice).toEqual([])
+  })
+
+  it.each([
+    ['TurnEvent', TURN_EVENTS],
+    ['TaskEvent', TASK_EVENTS],
+  ])('has every event of a %s', (name, events) => {
+    const { discriminator } = document.components.schemas[name] ?? {}
+    expect(discriminator).toMatchObject({ propertyName: 'type' })
+    expect(Object.keys((discriminator as { mapping: object }).mapping).sort()).toEqual(
+      Object.keys(events).sort(),
+    )
+    expect(typesAgree).toEqual({ turn: true, task: true, approval: true })
+  })
+
+  it('has events where an answer may be a stream', () => {
+    const streaming = operations.filter(
+      ({ operation }) => operation.responses['200']?.content?.['text/event-stream'],
+    )
+    const takesStream = operations.filter(({ operation }) => {
+      const { $ref = '' } = operation.requestBody?.content['application/json']?.schema ?? {}
+      const properties = document.components.schemas[$ref.split('/').at(-1) ?? '']?.['properties']
+      const stream = isJsonObject(properties) ? properties['stream'] : undefined
+      // Renders take the parameters of chats and ignore them.
+      return isJsonObject(stream) && !String(stream['description']).startsWith('For chats')
+    })
+    expect(takesStream.length).toBeGreaterThan(6)
+    const paths = (of: typeof operations) => of.map(({ path }) => path)
+    expect(paths(streaming)).toEqual(expect.arrayContaining(paths(takesStream)))
+  })
+
+  it('knows every header that the source reads or writes', () => {
+    const unknown = HEADERS_OF_SOURCE.filter((name) => !DOCUMENTED_HEADERS.has(name) && !HTTP_OWN.has(name))
+    expect(HEADERS_OF_SOURCE).toContain('x-prompt-revision')
+    expect(unknown).toEqual([])
+  })
+
   it('is what the routes say (run `npm run openapi`)', async () => {
     expect(await openApiYaml()).toBe(published)
   })
@@ -104,7 +234,8 @@ describe('openapi.yaml', () => {
       const failing = Object.entries(operation.responses).filter(([status]) => !/^[23]/.test(status))
       expect(failing.some(([status]) => status.startsWith('4'))).toBe(true)
       if (!OPEN.includes(path)) expect(Object.keys(operation.responses)).toContain('401')
-      for (const [status, { content }] of failing) {
+      for (const [status, { $ref = '' }] of failing) {
+        const { content } = document.components.responses[$ref.split('/').at(-1) ?? ''] ?? {}
         const codes = Object.keys(content?.['application/json']?.examples ?? {}) as ErrorCode[]
         expect(codes, `${path} ${status}`).not.toEqual([])
         for (const code of codes) {

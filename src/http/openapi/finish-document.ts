@@ -1,0 +1,146 @@
+import { at } from '../../util/at.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonList, listField, objectField, textField } from '../../util/json-fields.js'
+import { requestHeadersOf, responseHeadersOf } from './headers.js'
+import { resolved } from './name-shapes.js'
+
+/** What Fastify's generator says of an answer without a description. */
+const NO_DESCRIPTION = 'Default Response'
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch'])
+
+/**
+ * An OpenAPI document as generators of clients want it: enums with a type, unions of events with a discriminator, headers,
+ * examples and words where the routes say nothing, and each error answer written once.
+ */
+export function finishDocument(document: JsonObject): JsonObject {
+  const typed = jsonObjectOf(withTypedEnums(document))
+  const paths = mapOperations(typed, (operation, place) =>
+    withDescriptions(withExamples(withHeaders(operation, place), typed)),
+  )
+  const components = objectField(typed, 'components')
+  const schemas = mapFields(objectField(components, 'schemas'), (schema) => withMapping(schema, typed))
+  return shareErrors({ ...typed, paths, components: { ...components, schemas } })
+}
+
+/** An operation's place in the document. */
+export interface Place {
+  readonly path: string
+  readonly method: string
+}
+
+function mapOperations(
+  document: JsonObject,
+  map: (operation: JsonObject, place: Place) => JsonObject,
+): JsonObject {
+  return mapFields(objectField(document, 'paths'), (operations, path) =>
+    mapFields(operations, (operation, method) =>
+      METHODS.has(method) ? map(operation, { path, method }) : operation,
+    ),
+  )
+}
+
+/** Generators make no enum of what has no type. */
+function withTypedEnums(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withTypedEnums)
+  if (!isJsonObject(value)) return value
+  const fields = Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, name === 'examples' ? each : withTypedEnums(each)]),
+  )
+  const values = own(value, 'enum')
+  const isOfTexts = isJsonList(values) && values.every((each) => typeof each === 'string')
+  return isOfTexts && own(value, 'type') === undefined ? { type: 'string', ...fields } : fields
+}
+
+/** A union of events says which one has which `type`. */
+function withMapping(schema: JsonObject, document: JsonObject): JsonObject {
+  const discriminator = own(schema, 'discriminator')
+  if (!isJsonObject(discriminator)) return schema
+  const mapping = listField(schema, 'oneOf')
+    .filter(isJsonObject)
+    .flatMap((choice) => {
+      const type = objectField(objectField(resolved(choice, document), 'properties'), 'type')
+      const names = own(type, 'const') === undefined ? listField(type, 'enum') : [own(type, 'const')]
+      return names.map((name) => [String(name), textField(choice, '$ref') ?? ''] as const)
+    })
+  return { ...schema, discriminator: { ...discriminator, mapping: Object.fromEntries(mapping) } }
+}
+
+function withHeaders(operation: JsonObject, place: Place): JsonObject {
+  const id = textField(operation, 'operationId') ?? ''
+  const asked = requestHeadersOf(id, place).map(({ name, ...header }) => ({ name, in: 'header', ...header }))
+  const responses = mapFields(objectField(operation, 'responses'), (response, status) => {
+    const headers = Object.fromEntries(responseHeadersOf(id, place, status))
+    return Object.keys(headers).length === 0 ? response : { ...response, headers }
+  })
+  return { ...operation, parameters: [...listField(operation, 'parameters'), ...asked], responses }
+}
+
+/** A component's own examples are those of the bodies that are nothing else. */
+function withExamples(operation: JsonObject, document: JsonObject): JsonObject {
+  const body = own(operation, 'requestBody')
+  const responses = mapFields(objectField(operation, 'responses'), (each) => shown(each, document))
+  if (!isJsonObject(body)) return { ...operation, responses }
+  const schema = objectField(objectField(objectField(body, 'content'), 'application/json'), 'schema')
+  // A body whose shape has a default may be left out.
+  const isOptional = own(resolved(schema, document), 'default') !== undefined
+  const requestBody = { ...shown(body, document), ...(isOptional && { required: false }) }
+  return { ...operation, requestBody, responses }
+}
+
+function shown(body: JsonObject, document: JsonObject): JsonObject {
+  const content = own(body, 'content')
+  if (!isJsonObject(content)) return body
+  return {
+    ...body,
+    content: mapFields(content, (media) => {
+      const { examples = [] } = resolved(objectField(media, 'schema'), document)
+      const hasOwn = own(media, 'example') !== undefined || own(media, 'examples') !== undefined
+      if (hasOwn || !isJsonList(examples) || examples.length === 0) return media
+      if (examples.length === 1) return { ...media, example: at(examples, 0) }
+      const named = examples.map((value, index) => [`example${index + 1}`, { value }])
+      return { ...media, examples: Object.fromEntries(named) }
+    }),
+  }
+}
+
+function withDescriptions(operation: JsonObject): JsonObject {
+  const summary = textField(operation, 'summary') ?? ''
+  const responses = mapFields(objectField(operation, 'responses'), (response, status) =>
+    own(response, 'description') === NO_DESCRIPTION
+      ? { ...response, description: status === '204' ? 'Done: there is no body' : summary }
+      : response,
+  )
+  return { ...operation, responses }
+}
+
+/** Each error answer once, among the components, by its status; those of other codes have a number. */
+function shareErrors(document: JsonObject): JsonObject {
+  const shared = new Map<string, { readonly name: string; readonly response: JsonObject }>()
+  const counts = new Map<string, number>()
+  const paths = mapOperations(document, (operation) => ({
+    ...operation,
+    responses: mapFields(objectField(operation, 'responses'), (response, status) => {
+      if (!/^[45]/.test(status)) return response
+      const key = `${status} ${JSON.stringify(response)}`
+      const known = shared.get(key)
+      if (known !== undefined) return { $ref: `#/components/responses/${known.name}` }
+      const count = (counts.get(status) ?? 0) + 1
+      counts.set(status, count)
+      const name = `Error${status}${count === 1 ? '' : `_${count}`}`
+      shared.set(key, { name, response })
+      return { $ref: `#/components/responses/${name}` }
+    }),
+  }))
+  const responses = Object.fromEntries([...shared.values()].map(({ name, response }) => [name, response]))
+  return { ...document, paths, components: { ...objectField(document, 'components'), responses } }
+}
+
+function mapFields(object: JsonObject, map: (value: JsonObject, name: string) => JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, isJsonObject(value) ? map(value, name) : value]),
+  )
+}
+
+function jsonObjectOf(value: JsonValue): JsonObject {
+  return isJsonObject(value) ? value : {}
+}

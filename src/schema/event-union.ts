@@ -1,0 +1,25 @@
+import { type Static, type TSchema, Type } from './type.js'
+
+/** One kind of event of a stream: what its `type` says, and what it carries. */
+export function eventShape<Name extends string, Fields extends Record<string, TSchema>>(
+  title: string,
+  type: Name,
+  fields: Fields,
+  description: string,
+) {
+  return Type.Object({ type: Type.Literal(type), ...fields }, { title, description })
+}
+
+/** All events of a stream, told apart by `type`. Readers pass over events that they do not know. */
+export function eventUnion<Events extends readonly TSchema[]>(
+  title: string,
+  events: readonly [...Events],
+  description: string,
+) {
+  return Type.Unsafe<Static<Events[number]>>({
+    title,
+    description,
+    oneOf: [...events],
+    discriminator: { propertyName: 'type' },
+  })
+}

@@ -1,0 +1,141 @@
+import { anyObject, looseObject } from './any-object.js'
+import { eventShape, eventUnion } from './event-union.js'
+import { Failure } from './failure.js'
+import { optional } from './optional.js'
+import { ApprovalAnswer, Usage } from './session-api.js'
+import { Type } from './type.js'
+
+const ToolCall = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    server: optional.text('Of a tool that an MCP server has'),
+    arguments: anyObject(),
+  },
+  { title: 'ToolCall', description: 'What the model asks for' },
+)
+
+const TurnResult = Type.Object(
+  {
+    turn: Type.Integer(),
+    status: Type.Literal('completed'),
+    message: looseObject({ role: Type.String() }),
+    ended_by: Type.Enum(['answer', 'max_tool_turns', 'budget', 'loop', 'format', 'context'], {
+      description: 'Why the turn ended',
+    }),
+    usage: Usage,
+    steps: Type.Integer({ description: 'Model calls' }),
+    tool_calls: Type.Integer({ description: 'Tool calls that ran' }),
+    cost: optional.number('In the currency of the configured prices'),
+    boxed: optional.text('Of an agent with `answer: boxed`: what stands in the last box'),
+    value: Type.Optional(anyObject({ description: 'Of an agent whose `answer` is a schema' })),
+  },
+  { title: 'TurnResult' },
+)
+
+const spent = { usage: Type.Optional(Usage), cost: optional.number('What the turn has cost') }
+
+/** Events of a turn that belong to no step of a task. */
+const OF_SESSIONS = [
+  eventShape(
+    'TurnStartedEvent',
+    'turn.started',
+    { turn: Type.Integer(), agent: Type.String(), agent_revision: Type.String() },
+    'The turn has begun',
+  ),
+  eventShape(
+    'ApprovalRequiredEvent',
+    'approval.required',
+    { approval: ApprovalAnswer },
+    'A call waits for a person',
+  ),
+  eventShape(
+    'ApprovalResolvedEvent',
+    'approval.resolved',
+    { approval: ApprovalAnswer },
+    'An approval was decided',
+  ),
+  eventShape(
+    'PausedEvent',
+    'paused',
+    { approvals: Type.Array(ApprovalAnswer) },
+    'The run waits for these approvals',
+  ),
+  eventShape('GapEvent', 'gap', {}, 'Events before the next one are gone. It has no id'),
+  eventShape(
+    'TurnCompletedEvent',
+    'turn.completed',
+    { result: TurnResult },
+    'The last event of a turn with an answer',
+  ),
+  eventShape(
+    'TurnFailedEvent',
+    'turn.failed',
+    { error: Failure, ...spent },
+    'The last event of a turn that failed',
+  ),
+  eventShape('TurnCancelledEvent', 'turn.cancelled', spent, 'The last event of a turn that was cancelled'),
+] as const
+
+/** What the events of a model's work carry: in a turn, and in the turns of a task's steps. */
+export const WORK = {
+  StepStarted: ['step.started', { step: Type.Integer() }, 'A call of the model begins'],
+  TextDelta: ['text.delta', { text: Type.String() }, 'The next piece of the answer'],
+  ReasoningDelta: ['reasoning.delta', { text: Type.String() }, 'The next piece of what the model thinks'],
+  ToolCalled: ['tool.called', { call: ToolCall }, 'A tool is called'],
+  ToolResult: [
+    'tool.result',
+    {
+      call_id: Type.String(),
+      ok: Type.Boolean(),
+      code: optional.text('Why the tool failed'),
+      preview: Type.String({ description: 'The beginning of the result, for one line' }),
+      output: Type.String({ description: 'The result as the model reads it, up to 32,768 characters' }),
+      duration_ms: Type.Number(),
+    },
+    'What a tool came to',
+  ],
+  Rollback: [
+    'rollback',
+    {
+      reason: Type.String(),
+      attempt: Type.Integer(),
+      to: optional.text('With `taken_over`: the id of the last event that counts'),
+    },
+    'Takes back every delta since `step.started`, or every event after `to`',
+  ],
+  Retry: ['retry', { attempt: Type.Integer(), error: Failure }, 'The model is asked again'],
+  Compacted: [
+    'compacted',
+    { tokens_before: Type.Integer(), tokens_after: Type.Integer() },
+    'Older messages were summarized',
+  ],
+  Usage: [
+    'usage',
+    { usage: Usage, cost: optional.number('What it has cost') },
+    'What the run has used so far',
+  ],
+} as const
+
+const { StepStarted, TextDelta, ReasoningDelta, ToolCalled, ToolResult, Rollback, Retry, Compacted } = WORK
+
+/** What is streamed of a turn, and stored. */
+export const TurnEventShape = eventUnion(
+  'TurnEvent',
+  [
+    ...OF_SESSIONS,
+    eventShape('StepStartedEvent', ...StepStarted),
+    eventShape('TextDeltaEvent', ...TextDelta),
+    eventShape('ReasoningDeltaEvent', ...ReasoningDelta),
+    eventShape('ToolCalledEvent', ...ToolCalled),
+    eventShape('ToolResultEvent', ...ToolResult),
+    eventShape('RollbackEvent', ...Rollback),
+    eventShape('RetryEvent', ...Retry),
+    eventShape('CompactedEvent', ...Compacted),
+    eventShape('UsageEvent', ...WORK.Usage),
+  ],
+  'What happens in a turn. Exactly one of `turn.completed`, `turn.failed` and `turn.cancelled` comes last',
+)
+
+/** Events of turns that tasks have too. */
+export const [, APPROVAL_REQUIRED, APPROVAL_RESOLVED, PAUSED, GAP] = OF_SESSIONS
