@@ -278,14 +278,7 @@ const Explanation = Type.Object(
     ),
     prefix: Type.Optional(PrefixBill),
   },
-<<<<<<< HEAD
-  { description: 'What happened while it rendered; only with `explain` in the query' },
-=======
-  {
-    title: 'Explanation',
-    description: 'What happened while it rendered; only with `?explain=true` or `?explain=spans`',
-  },
->>>>>>> fa3a1692 (feat(openapi): named shapes, events, headers and shared error answers)
+  { title: 'Explanation', description: 'What happened while it rendered; only with `explain` in the query' },
 )
 
 const RenderedMessage = looseObject(

@@ -31,14 +31,9 @@ export interface ApprovalDesk {
 /** By whose questions they answer. */
 export type ApprovalDesks = Readonly<Partial<Record<RecordKind, ApprovalDesk>>>
 
-<<<<<<< HEAD
-const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
-const writes = operations('sessions', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
-const KINDS: readonly RecordKind[] = ['session', 'task']
-=======
 const reads = operations('approvals', 400, 401, 403, 404, 429, 500, 503)
 const writes = operations('approvals', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
->>>>>>> fa3a1692 (feat(openapi): named shapes, events, headers and shared error answers)
+const KINDS: readonly RecordKind[] = ['session', 'task']
 const SCOPE_OF: Readonly<Record<RecordKind, Scope>> = { session: 'agents', task: 'tasks' }
 
 /** `/api/approvals`: questions that tools put to a person, and the answers. */
@@ -85,13 +80,9 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
     needsScopes(server)
     server.get(
       '/api/approvals',
-<<<<<<< HEAD
       reads('listApprovals', 'List the approval requests of a session or task, or all that wait', {
         description:
           'With `status=pending` alone: what waits for the caller, in the 1,000 sessions and 1,000 tasks used last.',
-=======
-      reads('listApprovals', 'List the approvals of a session or task, resolved ones too', {
->>>>>>> fa3a1692 (feat(openapi): named shapes, events, headers and shared error answers)
         querystring: ApprovalsQuery,
         response: { 200: ApprovalsAnswer },
       }),
