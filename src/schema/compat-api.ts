@@ -36,7 +36,7 @@ export const LangfusePrompt = Type.Object(
   },
   {
     additionalProperties: true,
-    $id: 'LangfusePrompt',
+    title: 'LangfusePrompt',
     examples: [
       {
         name: 'a.b',
@@ -58,7 +58,7 @@ export const PortkeyBody = Type.Object(
     variables: Type.Optional(anyObject({ description: 'Of the prompt' })),
     stream: optional.flag('Answer as a stream of events'),
   },
-  { additionalProperties: true, $id: 'PortkeyBody', examples: [{ variables: { diff: '+ hello' } }] },
+  { additionalProperties: true, title: 'PortkeyBody', examples: [{ variables: { diff: '+ hello' } }] },
 )
 
 /** What a prompt sends to its model, for clients of Portkey. */
@@ -68,7 +68,7 @@ export const PortkeyRendered = Type.Object(
     data: looseObject({ messages: Type.Array(anyObject()), model: optional.text('The model') }),
   },
   {
-    $id: 'PortkeyRendered',
+    title: 'PortkeyRendered',
     examples: [{ success: true, data: { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] } }],
   },
 )

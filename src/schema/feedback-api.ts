@@ -22,7 +22,7 @@ const judgement = {
 /** Body of `POST /api/feedback`: a judgement of an answer, by its request or by its prompt. */
 export const FeedbackBody = closedObject(
   { ...subject, ...judgement },
-  { $id: 'FeedbackBody', examples: [{ prompt: 'review.commit_message', name: 'helpful', score: 1 }] },
+  { title: 'FeedbackBody', examples: [{ prompt: 'review.commit_message', name: 'helpful', score: 1 }] },
 )
 export type FeedbackBody = Static<typeof FeedbackBody>
 
@@ -31,7 +31,7 @@ export const FeedbackAnswer = Type.Object(
   { ...subject, ...judgement, label: optional.text('The label, where the id names one') },
   {
     additionalProperties: true,
-    $id: 'FeedbackAnswer',
+    title: 'FeedbackAnswer',
     examples: [{ prompt: 'review.commit_message', name: 'helpful', score: 1 }],
   },
 )

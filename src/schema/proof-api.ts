@@ -8,7 +8,7 @@ export const DependentPrompt = Type.Object(
     id: Type.String(),
     direct: Type.Boolean({ description: 'False where only a prompt that it includes does' }),
   },
-  { $id: 'DependentPrompt' },
+  { title: 'DependentPrompt' },
 )
 
 /** Answer of `GET /api/prompts/{id}/dependents`. */
@@ -19,7 +19,7 @@ export const DependentsAnswer = Type.Object(
     agents: Type.Array(Type.String(), { description: 'Agents that open with it, or include it' }),
   },
   {
-    $id: 'DependentsAnswer',
+    title: 'DependentsAnswer',
     examples: [{ id: 'partials.tone', prompts: [{ id: 'hello.greeting', direct: true }], agents: [] }],
   },
 )
@@ -44,7 +44,7 @@ export const RecordedAnswer = Type.Object(
     ),
   },
   {
-    $id: 'RecordedAnswer',
+    title: 'RecordedAnswer',
     examples: [
       {
         id: 'hello.greeting',
@@ -58,5 +58,5 @@ export const RecordedAnswer = Type.Object(
 /** Answer of `DELETE /api/prompts/{id}/variables`. */
 export const ForgottenAnswer = Type.Object(
   { id: Type.String(), removed: Type.Integer({ description: 'Sets that were there' }) },
-  { $id: 'ForgottenAnswer', examples: [{ id: 'hello.greeting', removed: 12 }] },
+  { title: 'ForgottenAnswer', examples: [{ id: 'hello.greeting', removed: 12 }] },
 )

@@ -28,6 +28,7 @@ const CHATS = among(
   'createChatCompletion',
   'createResponse',
   'createMessage',
+  'createPromptCompletion',
 )
 const OF_PROMPTS: Belongs = (operation, place, status) =>
   isGood(status) && (RENDERS(operation, place, status) || CHATS(operation, place, status))
@@ -67,6 +68,12 @@ const REQUEST_HEADERS: readonly Header[] = [
     description: 'Sent by clients of Anthropic: lists and failures have its shape',
     schema: text,
     of: ANTHROPIC,
+  },
+  {
+    name: 'x-portkey-api-key',
+    description: 'The API key, where clients of that gateway send it',
+    schema: text,
+    of: (_operation, { path }) => path.startsWith('/v1/prompts/'),
   },
   {
     name: 'x-request-id',

@@ -10,6 +10,7 @@ import {
   PortkeyRendered,
 } from '../../schema/compat-api.js'
 import { CATALOG_ERRORS, errorAnswers, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
+import { answerOrStream, ChatCompletionChunk } from '../../schema/streams.js'
 import { answerPortkey, type PortkeyDependencies, renderPortkey } from '../handlers/answer-portkey.js'
 import { sendLangfuseError, showLangfusePrompt } from '../handlers/show-langfuse-prompt.js'
 import { needsScopes } from '../needs-scopes.js'
@@ -41,7 +42,14 @@ const COMPLETIONS = {
     'As `/v1/chat/completions` with `prompt: {id, variables}`. The id may name a version, a label, or `@latest`. The API key may be in `x-portkey-api-key`.',
   params: idParams('review.commit_message'),
   body: PortkeyBody,
-  response: { 200: ChatAnswer, ...ERRORS },
+  response: {
+    200: answerOrStream(
+      ChatAnswer,
+      ChatCompletionChunk,
+      'The model’s answer, or its chunks with `stream: true`',
+    ),
+    ...ERRORS,
+  },
 }
 
 const RENDER = {
