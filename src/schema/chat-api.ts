@@ -119,6 +119,34 @@ export const ChatAnswer = Type.Object(
   },
 )
 
+/** A chunk of a streamed chat completion. */
+export const ChatCompletionChunk = Type.Object(
+  {
+    id: Type.Optional(Type.String()),
+    object: Type.Optional(Type.String()),
+    model: Type.Optional(Type.String()),
+    choices: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer(),
+          delta: Type.Object(
+            { role: Type.Optional(Type.String()), content: Type.Optional(Type.Unknown()) },
+            { additionalProperties: true },
+          ),
+          finish_reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+    usage: Type.Optional(Type.Unknown()),
+  },
+  {
+    title: 'ChatCompletionChunk',
+    additionalProperties: true,
+    description: 'The model’s own JSON, nothing dropped; the stream ends with `[DONE]`',
+  },
+)
+
 const promptReference = Type.Object(
   {
     id: Type.String({ minLength: 1 }),

@@ -15,34 +15,6 @@ export function answerOrStream(answer: TSchema, event: TSchema, description: str
   }
 }
 
-/** A chunk of a streamed chat completion. */
-export const ChatCompletionChunk = Type.Object(
-  {
-    id: Type.Optional(Type.String()),
-    object: Type.Optional(Type.String()),
-    model: Type.Optional(Type.String()),
-    choices: Type.Array(
-      Type.Object(
-        {
-          index: Type.Integer(),
-          delta: Type.Object(
-            { role: Type.Optional(Type.String()), content: Type.Optional(Type.Unknown()) },
-            { additionalProperties: true },
-          ),
-          finish_reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-        },
-        { additionalProperties: true },
-      ),
-    ),
-    usage: Type.Optional(Type.Unknown()),
-  },
-  {
-    title: 'ChatCompletionChunk',
-    additionalProperties: true,
-    description: 'The model’s own JSON, nothing dropped; the stream ends with `[DONE]`',
-  },
-)
-
 /** An event of a protocol that others have written down: its `type` says what it carries. */
 export const ProtocolEvent = Type.Object(
   { type: Type.String() },

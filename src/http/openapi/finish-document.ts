@@ -1,7 +1,7 @@
 import { at } from '../../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
 import { isJsonList, listField, objectField, textField } from '../../util/json-fields.js'
-import { requestHeadersOf, responseHeadersOf } from './headers.js'
+import { type Place, requestHeadersOf, responseHeadersOf } from './headers.js'
 import { resolved } from './name-shapes.js'
 
 /** What Fastify's generator says of an answer without a description. */
@@ -20,12 +20,6 @@ export function finishDocument(document: JsonObject): JsonObject {
   const components = objectField(typed, 'components')
   const schemas = mapFields(objectField(components, 'schemas'), (schema) => withMapping(schema, typed))
   return shareErrors({ ...typed, paths, components: { ...components, schemas } })
-}
-
-/** An operation's place in the document. */
-export interface Place {
-  readonly path: string
-  readonly method: string
 }
 
 function mapOperations(

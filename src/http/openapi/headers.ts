@@ -1,5 +1,10 @@
 import type { JsonObject } from '../../util/json.js'
-import type { Place } from './finish-document.js'
+
+/** An operation's place in the document. */
+export interface Place {
+  readonly path: string
+  readonly method: string
+}
 
 /** Which operations a header belongs to: by name, or by their place and the answer's status. */
 type Belongs = (operation: string, place: Place, status: string) => boolean

@@ -1,8 +1,14 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { ChoiceQuery, idParams } from '../../schema/api.js'
-import { AliasChatBody, ChatAnswer, ChatBody, InlineChatBody } from '../../schema/chat-api.js'
+import {
+  AliasChatBody,
+  ChatAnswer,
+  ChatBody,
+  ChatCompletionChunk,
+  InlineChatBody,
+} from '../../schema/chat-api.js'
 import { errorAnswers, INLINE_ERRORS, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
-import { answerOrStream, ChatCompletionChunk } from '../../schema/streams.js'
+import { answerOrStream } from '../../schema/streams.js'
 import { type ChatDependencies, chatInline, chatRegistered } from '../handlers/chat-prompt.js'
 import { needsScopes } from '../needs-scopes.js'
 import { whenReady } from '../when-ready.js'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginAsync } from 'fastify'
 import { idParams } from '../../schema/api.js'
-import { ChatAnswer } from '../../schema/chat-api.js'
+import { ChatAnswer, ChatCompletionChunk } from '../../schema/chat-api.js'
 import {
   LangfusePrompt,
   LangfusePromptParams,
@@ -10,7 +10,7 @@ import {
   PortkeyRendered,
 } from '../../schema/compat-api.js'
 import { CATALOG_ERRORS, errorAnswers, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
-import { answerOrStream, ChatCompletionChunk } from '../../schema/streams.js'
+import { answerOrStream } from '../../schema/streams.js'
 import { answerPortkey, type PortkeyDependencies, renderPortkey } from '../handlers/answer-portkey.js'
 import { sendLangfuseError, showLangfusePrompt } from '../handlers/show-langfuse-prompt.js'
 import { needsScopes } from '../needs-scopes.js'

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { AnthropicModel, AnthropicModelPage } from '../../schema/anthropic-api.js'
 import {
   ChatAnswer,
+  ChatCompletionChunk,
   CompletionsBody,
   EmbeddingsAnswer,
   EmbeddingsBody,
@@ -19,7 +20,7 @@ import {
   MODEL_ERRORS,
   RENDER_ERRORS,
 } from '../../schema/error-answers.js'
-import { answerOrStream, ChatCompletionChunk, ProtocolEvent } from '../../schema/streams.js'
+import { answerOrStream, ProtocolEvent } from '../../schema/streams.js'
 import { Type } from '../../schema/type.js'
 import { type CompletionDependencies, createCompletion } from '../handlers/create-completion.js'
 import { createEmbeddings } from '../handlers/create-embeddings.js'
