@@ -35,6 +35,11 @@ promptfoo too. No model is asked and no tool is called. Exits with code 1 if a t
       value: '<label>',
       help: 'test the version that this label serves; default: the drafts',
     },
+    against: {
+      type: 'string',
+      value: '<which>',
+      help: 'also compare every render with that of a version, a label or head',
+    },
     update: {
       type: 'boolean',
       short: 'u',
@@ -109,7 +114,8 @@ async function examine(
 function dependenciesOf({ registry, renderer, tools }: Shell, values: OptionValues): ProofDependencies {
   const label = textOption(values, 'label')
   const now = () => performance.now()
-  return { registry, renderer, label, now, ...(values['live'] === true && { liveTools: tools }) }
+  const against = textOption(values, 'against')
+  return { registry, renderer, label, against, now, ...(values['live'] === true && { liveTools: tools }) }
 }
 
 async function report(

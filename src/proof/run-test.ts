@@ -12,8 +12,9 @@ import type { Registry } from '../registry/registry.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import type { ToolCaller } from '../tools/tool.js'
 import { type JsonObject, type JsonValue, textOrJson } from '../util/json.js'
+import { splitChoice } from '../versions/prompt-choice.js'
 import { ClaimFault, type ObservedCall, type Subject } from './assertions/assertion.js'
-import { SNAPSHOT } from './assertions/assertions.js'
+import { RENDERS, SNAPSHOT } from './assertions/assertions.js'
 import { fillText, type Judgement, judge } from './assertions/judge.js'
 import type { TestCase } from './files/test-file.js'
 import { withEnvirons } from './replaced-context.js'
@@ -30,6 +31,8 @@ export interface ProofDependencies {
   readonly replaced?: PromptEntry
   /** The label whose releases are tested, where a test names neither version nor label. Default: heads. */
   readonly label?: string | undefined
+  /** A version, a label or `head` that every test's prompt must render as. */
+  readonly against?: string | undefined
   /** Monotonic milliseconds. */
   readonly now: () => number
 }
@@ -88,6 +91,7 @@ export async function runTest(
     ...failuresOfRender(test, rendered),
     ...failuresOfClaims(test, judged),
     ...failuresOfSnapshot(test, rendered, snapshots),
+    ...(await failuresOfRenders(test, rendered, dependencies)),
   ]
   const { prompt, name, line } = test
   const label = prompt.kind === 'id' ? prompt.id : prompt.label
@@ -134,6 +138,50 @@ function failuresOfSnapshot(
     return [{ line: claim.line, message: 'there is no output to compare with the snapshot' }]
   const failure = failureOf(snapshots.compare(name, rendered))
   return failure === undefined ? [] : [{ ...failure, line: claim.line }]
+}
+
+/** Whether other versions of the prompt render to the same, with everything else as in the test. */
+async function failuresOfRenders(
+  test: TestCase,
+  rendered: Rendered,
+  dependencies: ProofDependencies,
+): Promise<readonly TestFailure[]> {
+  const { prompt, claims, line, providerOutput } = test
+  const asked = claims.filter(({ type }) => type === RENDERS)
+  if (prompt.kind !== 'id' || providerOutput !== undefined)
+    return asked.map((claim) => ({ line: claim.line, message: 'renders needs a prompt of the catalog' }))
+  const { against } = dependencies
+  const wanted = against === undefined ? asked : [...asked, { value: against, isNegated: false, line }]
+  const failures: TestFailure[] = []
+  for (const claim of wanted) {
+    const choice = String(claim.value ?? '').replace(/^@/, '')
+    const failure = await comparedWith(choice, prompt.id, test, rendered, dependencies, claim.isNegated)
+    if (failure !== undefined) failures.push({ ...failure, line: claim.line })
+  }
+  return failures
+}
+
+async function comparedWith(
+  choice: string,
+  id: string,
+  test: TestCase,
+  { text, failure }: Rendered,
+  dependencies: ProofDependencies,
+  isNegated: boolean,
+): Promise<Omit<TestFailure, 'line'> | undefined> {
+  const { id: bare } = splitChoice(id)
+  const isHead = choice === 'head'
+  const other = await renderCase(
+    { ...test, claims: [] },
+    isHead ? bare : `${bare}@${choice}`,
+    isHead ? { ...dependencies, label: undefined } : dependencies,
+  )
+  if (other.failure !== undefined && other.failure.code !== failure?.code)
+    return { message: `${choice} fails: ${other.failure.code}: ${other.failure.message}` }
+  const isSame = other.text === text && (other.failure === undefined) === (failure === undefined)
+  if (isSame !== isNegated) return undefined
+  const message = `expected the output ${isNegated ? 'not ' : ''}to be what ${choice} renders`
+  return isNegated ? { message } : { message, texts: { before: other.text, after: text } }
 }
 
 function failureOf(verdict: SnapshotVerdict): Omit<TestFailure, 'line'> | undefined {

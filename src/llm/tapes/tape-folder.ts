@@ -10,6 +10,7 @@ import { readYaml } from '../../util/read-yaml.js'
 import { finish } from '../../util/sort-in-pieces.js'
 import { yaml } from '../../util/yaml.js'
 import type { Endpoint, ModelRequest } from '../model.js'
+import { maskSplitSecrets } from './mask-events.js'
 import type { Tape, TapedError, TapedEvent } from './tape.js'
 
 /** What distinguishes folders of tapes. */
@@ -57,7 +58,7 @@ export class TapeFolder {
   write(tape: Tape): string {
     const { folder, secrets } = this.options
     const name = fileName(tape.endpoint, tape.request)
-    const document = maskValue(toDocument(tape), secrets)
+    const document = maskValue(toDocument(withoutSplitSecrets(tape, secrets)), secrets)
     mkdirSync(folder, { recursive: true })
     writeFileSync(
       join(folder, name),
@@ -85,6 +86,10 @@ function fileName(endpoint: Endpoint, request: JsonObject): string {
     .update(`${endpoint}\n${canonicalJson(request)}`)
     .digest('hex')
   return `${model}-${digest.slice(0, 16)}.yaml`
+}
+
+function withoutSplitSecrets(tape: Tape, secrets: readonly string[]): Tape {
+  return tape.events === undefined ? tape : { ...tape, events: maskSplitSecrets(tape.events, secrets) }
 }
 
 function toDocument({ endpoint, request, answer, events, error }: Tape): JsonObject {

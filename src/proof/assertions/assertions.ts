@@ -51,6 +51,9 @@ export const RENDER_ASSERTIONS = { tokens, error, roles, calls, span } as const 
 /** Compares with what `--update` kept. */
 export const SNAPSHOT = 'snapshot'
 
+/** Compares with what another version, label or the head renders. */
+export const RENDERS = 'renders'
+
 const ALL: ReadonlyMap<string, Assertion> = new Map(
   Object.entries({ ...SHARED_ASSERTIONS, ...UNNEGATED_ASSERTIONS, ...RENDER_ASSERTIONS }),
 )
@@ -63,6 +66,8 @@ export function assertionOf(type: string): Assertion | undefined {
 /** Every name that a test may write, for suggestions. */
 export const ASSERTION_NAMES: readonly string[] = [
   SNAPSHOT,
+  RENDERS,
+  `not-${RENDERS}`,
   ...Object.keys(UNNEGATED_ASSERTIONS),
   ...Object.keys({ ...SHARED_ASSERTIONS, ...RENDER_ASSERTIONS }).flatMap((name) => [name, `not-${name}`]),
 ]

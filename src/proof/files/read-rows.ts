@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '.
 import { readYaml } from '../../util/read-yaml.js'
 import { finish } from '../../util/sort-in-pieces.js'
 import type { FileReport } from './file-report.js'
+import { testsOfCsv } from './read-csv.js'
 
 /** One test as it is written, and where. */
 export interface WrittenTest {
@@ -53,7 +54,9 @@ function parseRows(name: string, text: string): readonly JsonObject[] {
       .split('\n')
       .filter((line) => line.trim() !== '')
       .map((line) => toTest(parseJson(line)))
-  if (!/\.(?:json|ya?ml)$/.test(name)) throw new Error('tests are read from .jsonl, .json and .yaml files')
+  if (name.endsWith('.csv')) return testsOfCsv(text)
+  if (!/\.(?:json|ya?ml)$/.test(name))
+    throw new Error('tests are read from .csv, .jsonl, .json and .yaml files')
   const value = name.endsWith('.json') ? parseJson(text) : finish(readYaml(text, MAX_DEPTH)).value
   if (!Array.isArray(value)) throw new Error('a file of tests must hold a list')
   return value.map(toTest)

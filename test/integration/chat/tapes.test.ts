@@ -124,14 +124,18 @@ describe('tapes', () => {
       completion(`your key is ${CANARY}`),
       failure(422, `bad key ${CANARY}`),
       stream([`x ${CANARY}`]),
+      stream([`y ${CANARY.slice(0, 9)}`, CANARY.slice(9, 12), `${CANARY.slice(12)} z`]),
     )
     const recording = await taped('record')
     await chat(recording, ask(`canary one ${CANARY}`))
     await chat(recording, ask('canary two'))
     await chat(recording, ask('canary three', { stream: true }))
+    await chat(recording, ask('canary four', { stream: true }))
     const names = readdirSync(folder)
     const texts = names.map((name) => readFileSync(join(folder, name), 'utf8'))
-    expect(texts.filter((text) => text.includes('canary')).length).toBe(3)
+    expect(texts.filter((text) => text.includes('canary')).length).toBe(4)
+    expect(texts.filter((text) => text.includes(CANARY.slice(12)))).toEqual([])
+    expect(texts.find((text) => text.includes('canary four'))).toMatch(/y \*\*\*[^]* z/)
     expect([...names, ...texts].filter((text) => text.includes(CANARY))).toEqual([])
   })
 

@@ -275,6 +275,41 @@ describe.each(['starter', 'catalog'])('the tests of examples/%s', (name) => {
   })
 })
 
+describe('test --against, renders and CSV', () => {
+  it('compare with versions, and show the lines that differ', async () => {
+    catalog.write(
+      'templates/a/hello@1.yaml',
+      JSON.stringify(version('a.hello', 1, { userPrompt: 'Hi {{.variables.name}}' }).document),
+    )
+    const tests = (claim: string) => `
+tests:
+  - { name: one, prompt: a.hello, vars: { name: Ada }, assert: [${claim}] }
+`
+    expect((await run(tests('{ type: renders, value: head }'))).code).toBe(0)
+    expect((await run(tests('{ type: not-renders, value: 1 }'))).code).toBe(0)
+    const differs = await run(tests('{ type: renders, value: 1 }'))
+    expect([differs.code, differs.stdout]).toEqual([1, expect.stringContaining('- Hi Ada')])
+    expect((await run(tests('{ type: contains, value: Ada }'), '--against', '1')).code).toBe(1)
+    expect((await run(tests('{ type: contains, value: Ada }'), '--against', 'head')).code).toBe(0)
+    const missing = await run(tests('{ type: contains, value: Ada }'), '--against', '7')
+    expect([missing.code, missing.stdout]).toEqual([1, expect.stringContaining('version_not_found')])
+  })
+
+  it('read rows of a CSV file, and refuse columns that mean nothing', async () => {
+    const rows = [
+      'name,__expected,__expected2,__description',
+      '"Ada ""A"" B",contains: Ada,not-contains: Bob,one',
+      'Bob,equals: Be kind. Hello Bob of Acme.,,two',
+    ]
+    catalog.write('tests/rows.csv', rows.join('\n'))
+    const outcome = await run('prompt: a.hello\ntests: file://rows.csv\n')
+    expect(outcome.stdout).toContain('2 tests: 2 passed')
+    catalog.write('tests/rows.csv', 'name,__metric\nAda,x\n')
+    const refused = await run('prompt: a.hello\ntests: file://rows.csv\n')
+    expect(refused.stdout).toContain('unknown column __metric')
+  })
+})
+
 describe('impact', () => {
   const tests = `
 tests:
