@@ -9,8 +9,8 @@ import { maskValue } from '../../util/mask-secrets.js'
 import { readYaml } from '../../util/read-yaml.js'
 import { finish } from '../../util/sort-in-pieces.js'
 import { yaml } from '../../util/yaml.js'
+import { maskSplitSecrets } from '../chat/mask-events.js'
 import type { Endpoint, ModelRequest } from '../model.js'
-import { maskSplitSecrets } from './mask-events.js'
 import type { Tape, TapedError, TapedEvent } from './tape.js'
 
 /** What distinguishes folders of tapes. */

@@ -7,7 +7,6 @@ import {
   stringifyJson,
 } from '../../util/json.js'
 import { listField, objectField, textField } from '../../util/json-fields.js'
-import type { TapedEvent } from './tape.js'
 
 const MASK = '***'
 /** As of `maskText`: a shorter value would mask ordinary text. */
@@ -22,10 +21,10 @@ interface Piece {
 }
 
 /** Events without the secrets that begin in one of them and end in another; those within one event are left to `maskValue`. */
-export function maskSplitSecrets(
-  events: readonly TapedEvent[],
+export function maskSplitSecrets<Event extends { readonly data: string }>(
+  events: readonly Event[],
   secrets: readonly string[],
-): readonly TapedEvent[] {
+): readonly Event[] {
   const long = secrets.filter(({ length }) => length >= MASKED_LENGTH)
   if (long.length === 0) return events
   const parsed = events.map(({ data }) => parseObject(data))
