@@ -134,6 +134,7 @@ const CLOCKS: ReadonlySet<string> = new Set([
   'state/redis-state.ts',
   'store/directory-watcher.ts',
   'template/library/in-turns.ts',
+  'template/run/delays.ts',
   'template/run/slices.ts',
   'testing/scripted-upstream.ts',
   'tools/tool-caller.ts',

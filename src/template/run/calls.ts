@@ -107,7 +107,7 @@ export class Calls {
     const work = async (): Promise<Value> => {
       const settled: Value[] = []
       for (const input of inputs) settled.push(await settle(input))
-      return settle(this.#budget.slice(() => compute(settled)))
+      return settle(await this.delays.goOn(() => compute(settled)))
     }
     return this.#track(work())
   }

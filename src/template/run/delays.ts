@@ -13,6 +13,9 @@ export interface Delayed {
  */
 const MOST_DEFERRED = 100
 
+/** How long what waited for one result may go on with it at a stretch, in milliseconds. */
+const STRETCH_MS = 4
+
 /** What a run waits for at its next pause. */
 export class Delays {
   /** Set while calls of a statement wait for the run's next turn, or very much waits for results. */
@@ -22,6 +25,8 @@ export class Delays {
   /** How much was deferred since the run last waited, and where the first of it begins. */
   #deferred = 0
   #first: Delayed | null = null
+  /** How long what was deferred went on since others last ran. */
+  #takenMs = 0
 
   constructor(budget: Budget, here: () => Delayed) {
     this.#budget = budget
@@ -42,6 +47,20 @@ export class Delays {
     if (this.#budget.mode === 'optimistic') throw SUSPEND
     this.since ??= this.#first
     this.#budget.work = Math.min(this.#budget.work, -1)
+  }
+
+  /** Goes on with something that was deferred, in a slice: after a stretch of that others run first. @throws TemplateError */
+  async goOn<Result>(work: () => Result): Promise<Result> {
+    if (this.#takenMs > STRETCH_MS) {
+      await this.#budget.giveWay()
+      this.#takenMs = 0
+    }
+    const startedAt = performance.now()
+    try {
+      return this.#budget.slice(work)
+    } finally {
+      this.#takenMs += performance.now() - startedAt
+    }
   }
 
   /** The run waited for all of it. */
