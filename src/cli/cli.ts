@@ -30,6 +30,7 @@ export async function runProcess(argv: readonly string[], signals: Signals): Pro
     pipes: { input: process.stdin, output: process.stdout },
     ...(screen !== undefined && { screen }),
     signals,
+    ownsProcess: true,
   })
   terminal.close()
   signals.finish()

@@ -36,6 +36,8 @@ export interface CliContext {
   readonly screen?: Screen
   /** What asks the process to end; absent where there is no process. */
   readonly signals?: Signals
+  /** Whether the process is the command's own, and may be killed when it does not end. Default: no. */
+  readonly ownsProcess?: boolean
 }
 
 /** One option: what the parser needs, and its line of the help. */

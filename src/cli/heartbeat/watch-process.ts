@@ -18,9 +18,11 @@ export interface EndWatch {
 
 /**
  * From a signal on the process has `DRAIN_DELAY_MS`, `DRAIN_TIMEOUT_MS` and three seconds, whatever it is doing then,
- * its own start included: another thread has the deadline, which nothing in this one can move.
+ * its own start included: another thread has the deadline, which nothing in this one can move. A process that belongs to
+ * somebody else, such as a test, is left alone.
  */
 export function watchProcess(config: Config, context: CliContext): EndWatch {
+  if (context.ownsProcess !== true) return { watchLoop() {}, end() {} }
   const watch = new ProcessWatch(isReadable(config, context))
   const { end: signal } = context.signals ?? {}
   let isEnding = false

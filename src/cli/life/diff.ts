@@ -16,8 +16,8 @@ export const diff: Command = {
   usage: ['diff <id> [from] [to] [options]'],
   about: `Shows what differs between two texts of a prompt, line by line, with the prompts that they include. A text is named by
 a version, by a label, or as head: the document that is edited. Default: from the newest version to head. Exits with
-code 0 whether they differ or not. With variables it compares what the texts render to. --words marks the words that differ:
-[-taken away-] and {+added+}.`,
+code 0 whether they differ or not. With variables it compares what the texts render to. --words marks the words that
+differ: [-taken away-] and {+added+}.`,
   options: {
     ...READ_OPTIONS,
     ...VARIABLE_OPTIONS,

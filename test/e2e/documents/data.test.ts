@@ -103,6 +103,15 @@ function isTestFile({ code }: DocumentBlock): void {
   expect(tests.length).toBeGreaterThan(0)
 }
 
+/** A workflow gives the action only inputs that it has. */
+function isWorkflow({ code }: DocumentBlock): void {
+  const { inputs } = parse(readFileSync(join(root, 'action/action.yml'), 'utf8'))
+  const steps: Json[] = Object.values<Json>(parse(code).jobs).flatMap((job) => job.steps)
+  const given = steps.filter(({ uses }) => uses.endsWith('/action')).map((step) => Object.keys(step.with))
+  expect(given).toHaveLength(1)
+  expect(Object.keys(inputs)).toEqual(expect.arrayContaining(given.flat()))
+}
+
 /** Answers that tests of their own compare, and blocks that one of these functions looks at. */
 const ELSEWHERE = /^((README|docs\/(tour|agents|versions))\.md json|docs\/(sessions|check)\.md .*)$/
 const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void | Promise<void>)[]>> = {
@@ -119,7 +128,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/operating.md': [isLogLine, areChartValues],
   'docs/prompts.md': [isDocument('templates:vision:describe')],
   'docs/tasks.md': [isPlan],
-  'docs/testing.md': [isTestFile, isConfiguration],
+  'docs/testing.md': [isTestFile, isWorkflow, isConfiguration],
   'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
   'docs/versions.md': [isConfiguration],
   'docs/writing-prompts.md': [isDocument('templates:review:commit_message')],

@@ -198,10 +198,11 @@ describe('a replica that closes', () => {
 
   it('gives a turn back whose agent is still being prepared', async () => {
     const agents = testAgents(new Map([['helper', {}]]))
+    // For the session, for its first turn, and for the one that continues it.
     let prepared = 0
     const prepare: typeof agents.prepare = (id, how) => {
-      if (how.call.session !== undefined) prepared += 1
-      return prepared === 1 ? neverBefore(how.call.signal) : agents.prepare(id, how)
+      prepared += 1
+      return prepared === 2 ? neverBefore(how.call.signal) : agents.prepare(id, how)
     }
     replicas = await startReplicas({
       state: 'Redis',
@@ -210,7 +211,7 @@ describe('a replica that closes', () => {
     })
     const { body } = await replicas.first.ask('POST', '/sessions', { agent: 'helper' })
     const running = replicas.first.ask('POST', `/sessions/${body.id}/turns`, { input: 'go' })
-    await waitUntil(() => prepared === 1, 'the agent')
+    await waitUntil(() => prepared === 2, 'the agent')
     await replicas.first.app.close()
     expect((await running).body.error.code).toBe('outcome_unknown')
     const turn = async () => (await replicas.second.ask('GET', `/sessions/${body.id}/turns/1`)).body
