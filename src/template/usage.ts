@@ -155,8 +155,14 @@ class UsageReader {
 
   #operand(operand: Operand, isPassedOn: boolean): void {
     if (operand.kind === 'pipe') this.#pipe(operand)
-    if (operand.kind === 'chain') this.#operand(operand.operand, true)
+    if (operand.kind === 'chain') this.#chained(operand.operand)
     if (isPassedOn && this.#isAllData(operand)) this.#passesAll = true
+  }
+
+  /** What fields are read of: `code` in `code.refs` is a call. */
+  #chained(operand: Operand): void {
+    if (operand.kind === 'identifier') this.#call(operand, [], false)
+    else this.#operand(operand, true)
   }
 
   #isAllData(operand: Operand): boolean {

@@ -270,6 +270,15 @@ const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
         'unknown_function: the function "other_tool" is not defined',
       ],
     },
+    {
+      name: 'of which a field is read, as of a tool by its id',
+      prompt: { userPrompt: '{{code.refs "x"}}{{if other.tool}}a{{end}}{{print (upperr.x)}}' },
+      found: [
+        'unknown_function: the function "code" is not defined; did you mean code_refs?',
+        'unknown_function: the function "other" is not defined',
+        'unknown_function: the function "upperr" is not defined; did you mean upper?',
+      ],
+    },
   ],
   unknown_partial: [
     {
