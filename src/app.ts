@@ -88,7 +88,7 @@ const HANDOVER_MS = 1_000
  * one of them is late by, the next ones have less: together they never take longer than the last of these.
  */
 const AFTER_DRAIN = {
-  /** Requests, turns and steps are told that they are ended, and write how. */
+  /** Requests, turns and steps learn that they are ended, and write how. */
   lastWords: { ms: Number.POSITIVE_INFINITY, byMs: 1_100 },
   webhooks: { ms: 500, byMs: 1_500 },
   /** What lies below the doors: a connection that hangs keeps nobody. */

@@ -10,7 +10,7 @@ export interface CatalogWebhookParts {
   readonly webhooks: Webhooks
   /** Where replicas agree which of them sends. */
   readonly state: Pick<StateStore, 'claim'>
-  /** Changes within so many milliseconds are one event. Default a second. */
+  /** Changes within this many milliseconds are one event. Default: a second. */
   readonly burstMs?: number
 }
 

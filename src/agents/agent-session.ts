@@ -79,7 +79,7 @@ export class AgentSession {
   /**
    * Starts with a conversation that was kept, in place of what was said so far.
    *
-   * @param answeredBy the name of the agent that answered last: another one is told so
+   * @param answeredBy the name of the agent that answered last: the request of another agent says so
    */
   resume(history: History | readonly Message[], answeredBy?: string): this {
     this.#history = 'messages' in history ? history : { messages: history.map(toStored) }

@@ -272,7 +272,7 @@ class Preparation {
     const named = await this.#prompts.named(AGENT_PROMPTS.system, own)
     const agent = instructions && (await this.#prompts.text(instructions, variables))
     const prompt = await this.#promptText()
-    // Whoever says what an agent is has said what it is for; another role than usual was chosen.
+    // A caller that describes the agent has described its purpose; a role other than the default was chosen.
     const isTold = definition.agentRole === 'main' && joinLayers(prompt, agent) !== undefined
     return joinLayers(named ?? (isTold ? undefined : ROLE_PROMPTS[definition.agentRole]), prompt, agent)
   }

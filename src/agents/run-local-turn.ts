@@ -143,7 +143,7 @@ function toAnswer(reply: ApprovalReply): ApprovalAnswer {
   return { decision: reply ? 'approve' : 'reject' }
 }
 
-/** What asks a person is refused where there is none. */
+/** A call that needs a person's approval is refused where nobody can be asked. */
 function withoutAsking(permission: (tool: Tool) => Permission = () => 'allow'): (tool: Tool) => Permission {
   return (tool) => (strictest(tool.permission, permission(tool)) === 'allow' ? 'allow' : 'deny')
 }

@@ -47,7 +47,7 @@ export interface Explanation {
   readonly prefix?: TokenBill['prefix']
 }
 
-/** What is told beside variables, tools and times. */
+/** What is reported besides variables, tools and times. */
 export type ExplainDetail = 'none' | 'spans' | 'tokens'
 
 export interface ExplainOptions {
@@ -55,7 +55,7 @@ export interface ExplainOptions {
   /** Does what the request's own variables may make long. */
   readonly guarded: GuardedWork
   readonly dryRun: DryRun
-  /** Whether the origin of every character is told, or that of the tokens. */
+  /** Whether the origin of every character is reported, or that of the tokens. */
   readonly detail: ExplainDetail
   /** Epoch milliseconds. */
   readonly now: () => number

@@ -178,7 +178,7 @@ function toBatch({ id, value }: StoredItem): Batch {
   return { key: id, prompt: textField(value, 'prompt') ?? '', at: numberField(value, 'at') ?? 0, sets }
 }
 
-/** A renderer that notes the variables of requests. Where nothing is recorded there is none. */
+/** A renderer that notes the variables of requests. Undefined where nothing is recorded. */
 export function createRecordingRenderer(renderer: Renderer, recorder: VariableRecorder): Renderer {
   const { render, renderJson, trace, knows } = renderer
   return {

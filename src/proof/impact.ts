@@ -42,7 +42,7 @@ export interface ImpactFailure {
   readonly renders: number
 }
 
-/** Half and nineteen twentieths of all renders have at most so many tokens. */
+/** Half and nineteen twentieths of all renders have at most this many tokens. */
 export interface TokenSpread {
   readonly p50: number
   readonly p95: number

@@ -9,7 +9,7 @@ export type PythonCall =
 
 /** More of a list are not read. */
 const MAX_CALLS = 1_000
-/** After so many calls of a list that cannot be read, the rest of it is one more. */
+/** After this many calls of a list that cannot be read, the rest of it is one more. */
 const MAX_BROKEN = 100
 /** So much of a list is read, so that nobody waits for more than some milliseconds: a piece of a string is 1. */
 const MAX_WORK = 100_000

@@ -20,7 +20,7 @@ export interface LabelRules {
   isGated(label: string): boolean
   /** Whether a prompt has or had a release, as far as this process saw. */
   wasReleased(id: string): boolean
-  /** Told of a head that is served because nothing was released under `promptLabel`. */
+  /** Called with a head that is served because nothing was released under `promptLabel`. */
   noteUnreleased(head: { readonly id: string; readonly revision: string }): void
   /** Epoch milliseconds. */
   readonly now: () => number

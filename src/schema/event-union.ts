@@ -10,7 +10,7 @@ export function eventShape<Name extends string, Fields extends Record<string, TS
   return Type.Object({ type: Type.Literal(type), ...fields }, { title, description })
 }
 
-/** All events of a stream, told apart by `type`. Readers pass over events that they do not know. */
+/** All events of a stream, distinguished by `type`. Readers pass over events that they do not know. */
 export function eventUnion<Events extends readonly TSchema[]>(
   title: string,
   events: readonly [...Events],

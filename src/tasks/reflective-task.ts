@@ -49,7 +49,7 @@ export interface ReflectiveTaskOptions {
   readonly config?: Partial<TaskConfig>
   readonly hooks?: HookExecutor
   readonly prompts?: PlannerPrompts
-  /** Told of everything that happens; the last event is `task.<status>`. */
+  /** Gets every event; the last one is `task.<status>`. */
   readonly onEvent?: (event: ProgramTaskEvent) => void
   /** Asked about calls of tools whose permission is `ask`. Default: such calls are refused. */
   readonly approve?: Approve
@@ -150,7 +150,7 @@ class LocalTask {
     }
   }
 
-  /** Asks about the calls of steps; the task goes on with what was decided. */
+  /** Asks about the calls of steps; the task continues with the decision. */
   async #ask({ agent: { toolbox } }: TaskSetup, asked: readonly AskedCall[]): Promise<void> {
     const { approve } = this.#options
     if (approve === undefined) return

@@ -6,7 +6,7 @@ import type { TaskEvent, WireTaskResult } from './task-event.js'
 import type { TaskProgress } from './task-progress.js'
 import { taskResult } from './task-result.js'
 
-/** How a task ended, to be told and kept. */
+/** How a task ended, for its event and its record. */
 export interface TaskEnding {
   readonly result: WireTaskResult
   readonly error: StepError | undefined

@@ -55,7 +55,7 @@ export class TaskPhases {
     const progress = this.#progress([])
     await planPhase(this.#setup, progress)
     const { plan, planError } = progress.round
-    if (plan === undefined) throw invalidPlan([planError?.message ?? 'there is none'])
+    if (plan === undefined) throw invalidPlan([planError?.message ?? 'the answer holds no plan'])
     return plan
   }
 

@@ -47,7 +47,7 @@ export class ConversationSummary {
   }
 
   /**
-   * The conversation with a summary for all but the newest messages, once there are more than so many that no summary
+   * The conversation with a summary for all but the newest messages, once there are more than this many that no summary
    * stands for. System messages stay. A model that refuses leaves the conversation as it was.
    *
    * @throws ServiceError as the model does
@@ -92,7 +92,7 @@ export class ConversationSummary {
   }
 }
 
-/** Where a summary ends so that about so many messages stay; a call and its results stay together. */
+/** Where a summary ends so that about this many messages stay; a call and its results stay together. */
 function boundary(messages: readonly Message[], keep: number): number {
   let kept = 0
   for (const group of toGroups(messages).reverse()) {

@@ -40,7 +40,7 @@ export interface ProgramSessionsOptions {
   readonly config?: Partial<Omit<AgentConfig, 'approve' | 'maxTurns' | 'sessionTtl'>>
   /**
    * Default: this process's memory, where a session stays until it is removed. `redisUrl`: any process with the same
-   * agents goes on with a session, also after a crash. Or a store of your own, which you close.
+   * agents continues a session, also after a crash. Or a store of your own, which you close.
    */
   readonly state?: StateStore | { readonly redisUrl: string; readonly keyPrefix?: string } | undefined
   /** How long a turn of a process that is gone waits for another, in milliseconds. Default 10,000. */
@@ -70,9 +70,9 @@ export type ProgramTurn =
 
 /** Sessions that outlive their turns, and with Redis the program that made them. */
 export interface ProgramSessions {
-  /** The session of this id, made where there is none; without an id a new one. @param agent for a new one */
+  /** The session of this id, created if it is missing; without an id a new one. @param agent for a new one */
   open(id?: string, agent?: string): Promise<ProgramSession>
-  /** Takes no more turns, lets those that run go on up to so many milliseconds, and closes what was opened here. */
+  /** Takes no more turns, lets running ones continue for up to this many milliseconds, and closes what was opened here. */
   close(withinMs?: number): Promise<void>
 }
 
@@ -139,7 +139,7 @@ export class ProgramSession {
     return toTurn(await this.#start(input, false))
   }
 
-  /** The same, told as it happens: up to the answer, or to the first question. */
+  /** The same as a stream of events: up to the answer, or to the first question. */
   async *streamTurn(input: string | readonly ContentPart[]): AsyncGenerator<ProgramEvent, ProgramTurn> {
     const started = await this.#start(input, true)
     yield* toEvents(started.events)
@@ -183,7 +183,7 @@ export class ProgramSession {
     return items.map((item) => item['message']).filter(isMessage)
   }
 
-  /** Another agent goes on; it is told so once. @throws ServiceError `agent_not_found`, `session_busy` */
+  /** Another agent continues; a note in its first request says so. @throws ServiceError `agent_not_found`, `session_busy` */
   async switchAgent(agent: string): Promise<void> {
     await this.#sessions.switchAgent(this.#address, agent, newCall())
   }

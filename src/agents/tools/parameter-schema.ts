@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.j
 
 /**
  * A schema of another library, by Standard Schema (https://standardschema.dev): zod, arktype, and valibot through
- * `toStandardJsonSchema`. Models are told of it by its `jsonSchema`.
+ * `toStandardJsonSchema`. Models get its `jsonSchema`.
  */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
@@ -94,7 +94,7 @@ type ObjectValue<Properties, Required> = {
 
 /** A schema, ready to tell a model of it, to check values and to read them. */
 export interface ReadableSchema<Value> {
-  /** As models are told. */
+  /** As models get it. */
   readonly json: JsonObject
   /** What the JSON Schema says, and the library's own rules where these need no waiting. */
   readonly check: SchemaCheck
@@ -102,7 +102,7 @@ export interface ReadableSchema<Value> {
   read(value: JsonValue): Value | Promise<Value>
 }
 
-/** @throws ServiceError `invalid_config` for a schema that cannot be told to a model, or does not compile */
+/** @throws ServiceError `invalid_config` for a schema that cannot be sent to a model, or does not compile */
 export function readSchema<Value>(schema: ParameterSchema): ReadableSchema<Value>
 export function readSchema(schema: ParameterSchema): ReadableSchema<unknown> {
   const json = toJsonSchema(schema)
@@ -125,7 +125,7 @@ export function readSchema(schema: ParameterSchema): ReadableSchema<unknown> {
   }
 }
 
-/** The JSON Schema that a model is told. @throws ServiceError `invalid_config` */
+/** The JSON Schema that a model gets. @throws ServiceError `invalid_config` */
 function toJsonSchema(schema: ParameterSchema): JsonObject {
   if (!isStandard(schema)) return plain(schema)
   const { vendor, jsonSchema } = schema['~standard']

@@ -17,7 +17,7 @@ export interface WatchOrder {
   readonly root: string
 }
 
-/** What the watching thread is told when the process is about to end. */
+/** What the watching thread gets when the process is about to end. */
 export interface EndOrder {
   /** By {@link machineTime}: from then on the main thread is interrupted wherever it is, and ended there. */
   readonly interruptAt: number

@@ -20,7 +20,7 @@ const PLACES = [
 ] as const
 /** What JSON does not have in a string as it stands. */
 const ESCAPED = /["\\\0-\x1f]/
-/** After so many frames that no other event had, none is looked for any more. */
+/** After this many frames that no other event had, no frame is looked for any more. */
 const MAX_VAIN = 8
 
 /**

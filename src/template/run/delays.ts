@@ -49,7 +49,7 @@ export class Delays {
     this.#budget.work = Math.min(this.#budget.work, -1)
   }
 
-  /** Goes on with something that was deferred, in a slice: after a stretch of that others run first. @throws TemplateError */
+  /** Resumes something that was deferred, in a slice: after a stretch of that others run first. @throws TemplateError */
   async goOn<Result>(work: () => Result): Promise<Result> {
     if (this.#takenMs > STRETCH_MS) {
       await this.#budget.giveWay()

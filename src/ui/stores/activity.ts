@@ -3,7 +3,7 @@ import type { ApiClient } from '../api/client.js'
 import type { SessionDetail, WireApproval, WireTaskSummary } from '../api/shapes.js'
 import type { Access } from './access.js'
 
-/** What goes on with agents and tasks, and what waits for a person. */
+/** Running agents and tasks, and what waits for a person. */
 export interface Activity {
   readonly approvals: Signal<readonly WireApproval[]>
   readonly sessions: Signal<readonly SessionDetail[]>
