@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js'
 import type { PromptDefinition } from '../registry/snapshot.js'
+import { trimEndWhile } from '../util/trim-end-while.js'
 
 /** A piece of a template: text, the name of a variable, or a partial with the same variables. */
 export type PlainPiece =
@@ -16,8 +17,9 @@ export interface NamedTemplate {
 
 /** How an engine writes what other services know, too. */
 interface Syntax {
-  /** An action with the marks that trim the texts beside it: before, content, after. */
-  readonly action: RegExp
+  /** What begins an action that trims the text before it, and what ends one that trims the text after it. */
+  readonly trimsBefore: RegExp
+  readonly trimsAfter: RegExp
   readonly variable: RegExp
   readonly partial: RegExp
   readonly comment: RegExp
@@ -25,13 +27,15 @@ interface Syntax {
 
 const SYNTAXES: Readonly<Record<PromptDefinition['engine'], Syntax>> = {
   go: {
-    action: /\{\{(-\s)?([\s\S]*?)(\s-)?\}\}/g,
+    trimsBefore: /^-\s/,
+    trimsAfter: /\s-$/,
     variable: /^\s*\.(?:variables|args)\.([A-Za-z_]\w*)\s*$/,
     partial: /^\s*template\s+(?:"([^"\\]+)"|`([^`]+)`)\s+\.\s*$/,
     comment: /^\s*\/\*[\s\S]*\*\/\s*$/,
   },
   handlebars: {
-    action: /\{\{(~)?([\s\S]*?)(~)?\}\}/g,
+    trimsBefore: /^~/,
+    trimsAfter: /~$/,
     variable: /^\s*(?:variables|args)\.([A-Za-z_]\w*)\s*$/,
     // Whether a partial stands alone in its line decides about the line: that is left to the engine.
     partial: /^(?!)/,
@@ -54,20 +58,40 @@ export function plainPieces({ name, engine, text: template }: NamedTemplate): re
   const addText = (end: number, trimsEnd: boolean) => {
     const whole = template.slice(from, end)
     const started = trimsStart ? whole.replace(/^[ \t\r\n]+/, '') : whole
-    const text = trimsEnd ? started.replace(/[ \t\r\n]+$/, '') : started
+    const text = trimsEnd ? trimEndWhile(started, isBlank) : started
     if (text !== '') pieces.push({ kind: 'text', text })
   }
-  for (const { 0: all, 1: trimBefore, 2: action = '', 3: trimAfter, index } of template.matchAll(
-    syntax.action,
-  )) {
-    addText(index, trimBefore !== undefined)
-    from = index + all.length
-    trimsStart = trimAfter !== undefined
-    const piece = pieceOf(name, action, syntax)
+  for (const { start, end } of actionsOf(template)) {
+    const inside = template.slice(start + OPEN.length, end - CLOSE.length)
+    const [before = ''] = syntax.trimsBefore.exec(inside) ?? []
+    addText(start, before !== '')
+    from = end
+    const rest = inside.slice(before.length)
+    const [after = ''] = syntax.trimsAfter.exec(rest) ?? []
+    trimsStart = after !== ''
+    const piece = pieceOf(name, rest.slice(0, rest.length - after.length), syntax)
     if (piece !== undefined) pieces.push(piece)
   }
   addText(template.length, false)
   return pieces
+}
+
+const OPEN = '{{'
+const CLOSE = '}}'
+
+/** Where actions are, each with its braces: found by searching, which takes as long as the text is. */
+function* actionsOf(template: string): Generator<{ readonly start: number; readonly end: number }> {
+  for (let start = template.indexOf(OPEN); start !== -1; ) {
+    const close = template.indexOf(CLOSE, start + OPEN.length)
+    if (close === -1) return
+    const end = close + CLOSE.length
+    yield { start, end }
+    start = template.indexOf(OPEN, end)
+  }
+}
+
+function isBlank(character: string): boolean {
+  return character === ' ' || character === '\t' || character === '\r' || character === '\n'
 }
 
 /**

@@ -128,7 +128,8 @@ export class Catalog {
       )
         return undefined
     }
-    const knownDigest = record === undefined ? this.#gone.get(key) : undefined
+    // Also where a document is: one that was refused for its digest is no reason to take the next one.
+    const knownDigest = this.#gone.get(key)
     const known = { last: record?.served, knownDigest, engine: this.#engine }
     const taken = { document, revision, ...known, key, record, asOf, load }
     if (!KEPT_FIRST.has(document.kind)) return taken

@@ -2,7 +2,7 @@ import { trimEndWhile } from '../../util/trim-end-while.js'
 import { ClaimFault } from './assertion.js'
 
 /** A quoted text, in which `""`, `\"` and `\\` stand for the character, or a text up to the next comma. */
-const FIELD = /[\s,]*(?:"((?:\\["\\]|""|[^"])*)"\s*(?=,|$)|([^",\s][^,]*))/y
+const FIELD = /[\s,]*(?:"((?:\\["\\]|""|[^"\\]|\\(?!["\\]))*)"\s*(?=,|$)|([^",\s][^,]*))/y
 
 /**
  * The texts of a line with commas between them; commas inside quotation marks belong to the text, empty texts are left out.

@@ -204,6 +204,13 @@ describe('a version', () => {
     store.tell('templates:a:b@2')
     await expect.poll(() => codesOf(registry)).toContain('version_changed a.b@2')
     expect(await textOf(registry, 'a.b@2')).toBe('version_not_found')
+    // One that was refused is no reason to take the next one.
+    store.set('templates:a:b@2', version('a.b', 2, { userPrompt: 'rewritten again' }).document)
+    store.set('environs:tick', 1)
+    store.tell('templates:a:b@2', 'environs:tick')
+    await expect.poll(() => registry.current.environs.get('tick')?.value).toBe(1)
+    expect(codesOf(registry)).toContain('version_changed a.b@2')
+    expect(await textOf(registry, 'a.b@2')).toBe('version_not_found')
     store.set('templates:a:b@2', two.document)
     store.tell('templates:a:b@2')
     await expect.poll(() => textOf(registry, 'a.b@production')).toBe('two')
