@@ -255,7 +255,10 @@ export const ConfigFile = closedObject({
       description: 'How tasks are carried out that say nothing about it',
     }),
   ),
-  webhooks: Type.Array(Webhook, { default: [], description: 'Who is notified when turns and tasks end, and when the catalog or a label changes' }),
+  webhooks: Type.Array(Webhook, {
+    default: [],
+    description: 'Who is notified when turns and tasks end, and when the catalog or a label changes',
+  }),
   labels: Type.Record(Type.String({ pattern: `^${LABEL_PATTERN}$` }), LabelGate, {
     default: {},
     description: 'What the releases of a label need before they are served, by label',
