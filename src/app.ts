@@ -35,7 +35,7 @@ import { createMcpEndpoint } from './mcp/mcp-endpoint.js'
 import { type OpenAgents, openAgents } from './open-agents.js'
 import { openCatalogWebhooks } from './open-catalog-webhooks.js'
 import { type OpenKeys, openKeys } from './open-keys.js'
-import { openShell, type Shell, type ShellOverrides } from './open-shell.js'
+import { BUNDLED_CATALOG, openShell, type Shell, type ShellOverrides } from './open-shell.js'
 import { openWebhooks } from './open-webhooks.js'
 import { createChat } from './prompts/chat.js'
 import { createConversationAssembler } from './prompts/conversation-assembler.js'
@@ -257,7 +257,10 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
     lifeRoutes({ registry, renderer }),
     feedbackRoutes({ registry, metrics }),
     compatRoutes({ registry, chat, answerPrompt }),
-    proofRoutes({ registry, recorder: shell.recorder }),
+    proofRoutes({
+      ...{ registry, renderer, compileInline, recorder: shell.recorder, guarded: shell.guarded },
+      catalogDir: config.redisUrl === undefined ? (config.catalogDir ?? BUNDLED_CATALOG) : undefined,
+    }),
     eventRoutes({ registry, keys: keys?.ring }),
     renderRoutes({ registry, renderer, assembler, compileInline, guarded: shell.guarded }),
     chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),

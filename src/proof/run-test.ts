@@ -1,7 +1,7 @@
 import type { Message } from '../conversation/message.js'
 import { messageText } from '../conversation/message-text.js'
 import { ServiceError } from '../errors.js'
-import { compileFound } from '../prompts/compile-found.js'
+import { type CompiledFound, compileFound } from '../prompts/compile-found.js'
 import { findPrompt, headIn } from '../prompts/find-prompt.js'
 import type { Renderer } from '../prompts/render.js'
 import type { MessageSpan } from '../prompts/render-plan.js'
@@ -11,7 +11,9 @@ import { examplesOf } from '../registry/prompt-examples.js'
 import type { Registry } from '../registry/registry.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import type { ToolCaller } from '../tools/tool.js'
+import type { CallContext } from '../util/call-context.js'
 import { type JsonObject, type JsonValue, textOrJson } from '../util/json.js'
+import type { SliceGuard } from '../util/slice.js'
 import { splitChoice } from '../versions/prompt-choice.js'
 import { ClaimFault, type ObservedCall, type Subject } from './assertions/assertion.js'
 import { RENDERS, SNAPSHOT } from './assertions/assertions.js'
@@ -29,6 +31,12 @@ export interface ProofDependencies {
   readonly liveTools?: ToolCaller | undefined
   /** Rendered in place of the catalog's prompt with its id; those that include that prompt keep it. */
   readonly replaced?: PromptEntry
+  /** Finds what is rendered, in place of the catalog's own way; `isOther` for what it is compared with. */
+  readonly open?: ((id: string, isOther: boolean) => CompiledFound | Promise<CompiledFound>) | undefined
+  /** For whom tests render. Default: nobody in particular. */
+  readonly call?: CallContext
+  /** Runs what an assertion computes, so that it can be stopped. Default: it is called. */
+  readonly guard?: SliceGuard
   /** The label whose releases are tested, where a test names neither version nor label. Default: heads. */
   readonly label?: string | undefined
   /** A version, a label or `head` that every test's prompt must render as. */
@@ -86,7 +94,7 @@ export async function runTest(
     cost: undefined,
     finishReason: undefined,
   }
-  const judged = await Promise.all(test.claims.map((claim) => judge(subject, claim)))
+  const judged = await Promise.all(test.claims.map((claim) => judge(subject, claim, dependencies.guard)))
   const failures = [
     ...failuresOfRender(test, rendered),
     ...failuresOfClaims(test, judged),
@@ -171,11 +179,12 @@ async function comparedWith(
 ): Promise<Omit<TestFailure, 'line'> | undefined> {
   const { id: bare } = splitChoice(id)
   const isHead = choice === 'head'
-  const other = await renderCase(
-    { ...test, claims: [] },
-    isHead ? bare : `${bare}@${choice}`,
-    isHead ? { ...dependencies, label: undefined } : dependencies,
-  )
+  const { open, label } = dependencies
+  const other = await renderCase({ ...test, claims: [] }, isHead ? bare : `${bare}@${choice}`, {
+    ...dependencies,
+    label: isHead ? undefined : label,
+    open: open && ((asked) => open(asked, true)),
+  })
   if (other.failure !== undefined && other.failure.code !== failure?.code)
     return { message: `${choice} fails: ${other.failure.code}: ${other.failure.message}` }
   const isSame = other.text === text && (other.failure === undefined) === (failure === undefined)
@@ -259,14 +268,16 @@ function detailsOf(details: unknown): string {
 }
 
 async function requestOf(test: TestCase, id: string, tools: ToolCaller, dependencies: ProofDependencies) {
-  const found = compileFound(dependencies.registry, await foundIn(id, dependencies))
+  const { registry, open } = dependencies
+  const found =
+    open === undefined ? compileFound(registry, await foundIn(id, dependencies)) : await open(id, false)
   const variables = { ...exampleOf(test, found.prompt.document), ...test.vars }
   const request: RenderRequest = {
     ...found,
     snapshot: withEnvirons(found.snapshot, test.environs),
     variables,
     caller: tools,
-    call: { requestId: 'test', signal: new AbortController().signal },
+    call: dependencies.call ?? { requestId: 'test', signal: new AbortController().signal },
   }
   return { request, vars: variables }
 }

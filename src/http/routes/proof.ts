@@ -1,7 +1,16 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { idParams } from '../../schema/api.js'
-import { CATALOG_ERRORS, errorAnswers } from '../../schema/error-answers.js'
+import { type IdParams, idParams } from '../../schema/api.js'
+import {
+  BODY_ERRORS,
+  CATALOG_ERRORS,
+  errorAnswers,
+  INLINE_ERRORS,
+  RENDER_ERRORS,
+} from '../../schema/error-answers.js'
 import { DependentsAnswer, ForgottenAnswer, RecordedAnswer, RecordedQuery } from '../../schema/proof-api.js'
+import { RunTestsAnswer, RunTestsBody, TestsAnswer } from '../../schema/tests-api.js'
+import { once } from '../../util/once.js'
+import type { TestRouteDependencies } from '../handlers/run-prompt-tests.js'
 import {
   forgetRecorded,
   type ProofRouteDependencies,
@@ -40,8 +49,31 @@ const FORGET = {
   response: { 200: ForgottenAnswer, ...errors },
 }
 
-/** `GET /api/prompts/{id}/dependents`; `GET` and `DELETE /api/prompts/{id}/variables`. */
-export function proofRoutes(dependencies: ProofRouteDependencies): FastifyPluginAsync {
+const TESTS = {
+  ...common,
+  params: idParams('review.commit_message'),
+  operationId: 'listPromptTests',
+  summary: 'List the tests of a prompt',
+  description:
+    'Those in the folder `tests` of the directory that is served. A catalog in Redis has none: its tests are run by the command line.',
+  response: { 200: TestsAnswer, ...errors },
+}
+
+const RUN_TESTS = {
+  ...common,
+  params: idParams('review.commit_message'),
+  operationId: 'runPromptTests',
+  summary: 'Run the tests of a prompt, or of a draft of it',
+  description:
+    'Renders with the variables, context and tools of each test and judges what comes out. No tool is called, no model is asked, and assertions in JavaScript are left out. A draft needs the scope `inline` and is not stored.',
+  body: RunTestsBody,
+  response: { 200: RunTestsAnswer, ...errorAnswers(...BODY_ERRORS, ...RENDER_ERRORS, ...INLINE_ERRORS) },
+}
+
+/** `GET /api/prompts/{id}/dependents`; `GET` and `DELETE /api/prompts/{id}/variables`; `GET` and `POST /api/prompts/{id}/tests`. */
+export function proofRoutes(
+  dependencies: ProofRouteDependencies & TestRouteDependencies,
+): FastifyPluginAsync {
   return async (server) => {
     needsScopes(server, 'read')
     server.addHook('preHandler', whenReady(dependencies.registry))
@@ -49,5 +81,18 @@ export function proofRoutes(dependencies: ProofRouteDependencies): FastifyPlugin
     server.get('/api/prompts/:id/dependents', { schema: DEPENDENTS }, showDependents(dependencies))
     server.get('/api/prompts/:id/variables', { schema: RECORDED, ...admin }, showRecorded(dependencies))
     server.delete('/api/prompts/:id/variables', { schema: FORGET, ...admin }, forgetRecorded(dependencies))
+    const rendering = { config: { scopes: ['read', 'render'] as const } }
+    const opened = once(async () => {
+      const { openTestHandlers } = await import('../handlers/run-prompt-tests.js')
+      return openTestHandlers(dependencies)
+    })
+    server.get<{ Params: IdParams }>('/api/prompts/:id/tests', { schema: TESTS }, async (request) =>
+      (await opened()).show(request),
+    )
+    server.post<{ Params: IdParams; Body: RunTestsBody }>(
+      '/api/prompts/:id/tests',
+      { schema: RUN_TESTS, ...rendering },
+      async (request) => (await opened()).run(request),
+    )
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { UpstreamPhase } from '../../transport/upstream-error.js'
 import { canonicalJson } from '../../util/canonical-json.js'
 import { errorMessage } from '../../util/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
@@ -98,8 +99,13 @@ function toDocument({ endpoint, request, answer, events, error }: Tape): JsonObj
     request,
     ...(answer !== undefined && { answer }),
     ...(events !== undefined && { events: events.map(toJsonEvent) }),
-    ...(error !== undefined && { error: { ...error } }),
+    ...(error !== undefined && { error: toJsonError(error) }),
   }
+}
+
+/** A status says the phase. */
+function toJsonError({ phase, status, ...error }: TapedError): JsonValue {
+  return { ...(status === undefined ? { phase } : { status }), ...error }
 }
 
 function toJsonEvent({ data, atMs }: TapedEvent): JsonValue {
@@ -140,9 +146,25 @@ function toEvent(written: JsonValue): TapedEvent {
   return { data: textField(written, 'data') ?? '', ...(atMs !== undefined && { atMs }) }
 }
 
+const PHASES: readonly UpstreamPhase[] = [
+  'connect',
+  'first_byte',
+  'idle',
+  'total',
+  'network',
+  'status',
+  'body',
+]
+
 function errorIn(written: JsonObject): TapedError | undefined {
   const status = numberField(written, 'status')
-  if (status === undefined) return undefined
+  const phase = status === undefined ? PHASES.find((each) => each === own(written, 'phase')) : 'status'
+  if (phase === undefined) return undefined
   const detail = own(written, 'detail')
-  return { status, message: textField(written, 'message') ?? '', ...(detail !== undefined && { detail }) }
+  return {
+    phase,
+    message: textField(written, 'message') ?? '',
+    ...(status !== undefined && { status }),
+    ...(detail !== undefined && { detail }),
+  }
 }

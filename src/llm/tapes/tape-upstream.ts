@@ -7,7 +7,7 @@ import { readUsage } from '../chat/read-usage.js'
 import type { CallOptions, Endpoint, ModelRequest, Usage } from '../model.js'
 import { readAnswer } from '../read-answer.js'
 import type { Answer, AnswerStream, Upstream } from '../upstream.js'
-import type { Tape, TapedEvent } from './tape.js'
+import { isTransient, type Tape, type TapedError, type TapedEvent } from './tape.js'
 import { TapeFolder, type TapeFolderOptions } from './tape-folder.js'
 import { tapeMiss } from './tape-miss.js'
 
@@ -32,10 +32,11 @@ export function createTapeUpstream(options: TapeOptions): Upstream {
   const folder = new TapeFolder(options)
   const recorder = new Recorder(options, folder)
   const found = (endpoint: Endpoint, request: ModelRequest) => {
-    const tape = options.mode === 'refresh' ? undefined : folder.find(endpoint, folder.kept(request))
-    if (tape === undefined && options.mode === 'replay')
-      throw tapeMiss(endpoint, folder.kept(request), folder.all())
-    return tape
+    const { mode } = options
+    const tape = mode === 'refresh' ? undefined : folder.find(endpoint, folder.kept(request))
+    if (tape === undefined && mode === 'replay') throw tapeMiss(endpoint, folder.kept(request), folder.all())
+    // What records asks once more where an attempt failed: a retry has the answer.
+    return mode === 'record' && tape !== undefined && isTransient(tape) ? undefined : tape
   }
   return {
     name: options.name,
@@ -61,8 +62,8 @@ function replayAnswer({ answer, endpoint, ...tape }: Tape): Answer | Promise<Ans
 }
 
 function replayStream(tape: Tape, { clock, keepsTimes }: TapeOptions, { signal }: CallOptions): AnswerStream {
-  throwError(tape)
-  const { events = [] } = tape
+  const { events = [], error } = tape
+  if (events.length === 0) throwError(tape)
   async function* replayed(): AsyncGenerator<Buffer> {
     const startedAt = clock.elapsed()
     for (const { data, atMs } of events) {
@@ -71,6 +72,7 @@ function replayStream(tape: Tape, { clock, keepsTimes }: TapeOptions, { signal }
       if (signal.aborted) throw signal.reason
       yield toEvent(data)
     }
+    throwError({ error })
   }
   return { events: replayed(), usage: () => usageIn(events) }
 }
@@ -83,13 +85,17 @@ function usageIn(events: readonly TapedEvent[]): Usage | undefined {
   return undefined
 }
 
-function throwError({ error }: Pick<Tape, 'error'>): void {
+function throwError({ error }: { readonly error?: TapedError | undefined }): void {
   if (error === undefined) return
-  const { status, message, detail } = error
-  throw new UpstreamError('status', message, { status, ...(detail !== undefined && { detail }) })
+  const { phase, message, ...more } = error
+  throw new UpstreamError(phase, message, more)
 }
 
-/** Asks the upstream and keeps what it says; a connection that breaks is not kept. */
+function tapedError({ phase, message, status, detail }: UpstreamError): TapedError {
+  return { phase, message, ...(status !== undefined && { status }), ...(detail !== undefined && { detail }) }
+}
+
+/** Asks the upstream and keeps what it says, and how a connection failed. */
 class Recorder {
   private readonly options: TapeOptions
   private readonly folder: TapeFolder
@@ -130,15 +136,12 @@ class Recorder {
     try {
       return await ask()
     } catch (error) {
-      if (error instanceof UpstreamError && error.phase === 'status' && error.status !== undefined) {
-        const { status, message, detail } = error
-        this.folder.write({ ...head, error: { status, message, ...(detail !== undefined && { detail }) } })
-      }
+      if (error instanceof UpstreamError) this.folder.write({ ...head, error: tapedError(error) })
       throw error
     }
   }
 
-  /** Written when the stream has ended well: half of one would be replayed as a whole. */
+  /** Written when the stream has ended, or broke: then with how. Of one that a client left nothing is kept. */
   private async *keepingEvents(
     head: Pick<Tape, 'endpoint' | 'request'>,
     events: AsyncIterable<Buffer>,
@@ -146,10 +149,16 @@ class Recorder {
   ): AsyncGenerator<Buffer> {
     const { clock, keepsTimes } = this.options
     const taped: TapedEvent[] = []
-    for await (const some of events) {
-      const atMs = Math.round(clock.elapsed() - startedAt)
-      for (const data of dataIn(some)) taped.push(keepsTimes ? { data, atMs } : { data })
-      yield some
+    try {
+      for await (const some of events) {
+        const atMs = Math.round(clock.elapsed() - startedAt)
+        for (const data of dataIn(some)) taped.push(keepsTimes ? { data, atMs } : { data })
+        yield some
+      }
+    } catch (error) {
+      if (error instanceof UpstreamError)
+        this.folder.write({ ...head, events: taped, error: tapedError(error) })
+      throw error
     }
     this.folder.write({ ...head, events: taped })
   }

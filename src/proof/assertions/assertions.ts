@@ -48,6 +48,9 @@ export const RENDER_ASSERTIONS = { tokens, error, roles, calls, span } as const 
   Record<string, Assertion>
 >
 
+/** Assertions that wait, and so are never done in one piece. */
+export const GIVING_WAY: ReadonlySet<string> = new Set(['tokens', 'javascript'])
+
 /** Compares with what `--update` kept. */
 export const SNAPSHOT = 'snapshot'
 

@@ -51,6 +51,11 @@ const chat = async (service: ChatService, body: object) => {
   return { status: response.status, text: await response.text() }
 }
 
+const withoutIds = ({ status, text }: { status: number; text: string }) => ({
+  status,
+  text: text.replace(/"request_id":"[^"]*"/g, ''),
+})
+
 describe('tapes', () => {
   it('record answers, streams, calls and refusals, and replay them without the upstream', async () => {
     const calls = [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"q":"x"}' } }]
@@ -81,15 +86,39 @@ describe('tapes', () => {
     expect(readdirSync(folder).length).toBe(4)
     const before = upstream.requests.length
     const replaying = await taped('replay')
-    const withoutIds = ({ status, text }: { status: number; text: string }) => ({
-      status,
-      text: text.replace(/"request_id":"[^"]*"/g, ''),
-    })
     for (const [index, request] of requests.entries())
       expect(withoutIds(await chat(replaying, request))).toEqual(
         withoutIds(recorded[index] ?? { status: 0, text: '' }),
       )
     expect(upstream.requests.length).toBe(before)
+  })
+
+  it('keep connections that fail, and ask again where a later attempt may succeed', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-failures-'))
+    try {
+      const recording = await taped('record', { replay: own })
+      upstream.script({ silent: true, ends: 'reset' })
+      const failed = await chat(recording, ask('broken'))
+      const headers = { 'content-type': 'text/event-stream' }
+      const pieces = ['data: {"choices":[{"index":0,"delta":{"content":"half"}}]}\n\n']
+      upstream.script({ headers, pieces, pieceMs: 20, ends: 'reset' })
+      const half = await chat(recording, ask('half', { stream: true }))
+      expect([failed.status, half.status, half.text]).toEqual([502, 200, expect.stringContaining('half')])
+      upstream.script(failure(503, 'busy'), completion('after all'))
+      expect((await chat(recording, ask('busy'))).text).toContain('after all')
+      const before = upstream.requests.length
+      const replaying = await taped('replay', { replay: own })
+      const again = await chat(replaying, ask('broken'))
+      const code = ({ text }: { text: string }) => JSON.parse(text).error.code
+      expect([again.status, code(again)]).toEqual([failed.status, code(failed)])
+      const halfAgain = await chat(replaying, ask('half', { stream: true }))
+      expect(withoutIds(halfAgain)).toEqual(withoutIds(half))
+      expect(halfAgain.text).toContain('"error"')
+      expect((await chat(replaying, ask('busy'))).text).toContain('after all')
+      expect(upstream.requests.length).toBe(before)
+    } finally {
+      rmSync(own, { recursive: true })
+    }
   })
 
   it('say for a request without a tape which is nearest, and which words differ', async () => {

@@ -5,6 +5,7 @@ import { buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { silentLogger } from '../../../src/util/logger.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
+import { createKeysFile } from '../../support/keys-file.js'
 import { release, version } from '../../support/lives.js'
 import { runLocalTurn as cli, startCli } from '../../support/run-cli.js'
 import { waitUntil } from '../../support/wait-until.js'
@@ -477,6 +478,31 @@ describe('RECORD_VARIABLES', () => {
       await waitUntil(async () => (await recorded(app)).sets.length === 0)
     } finally {
       await app.close()
+    }
+  })
+
+  it('is for keys with the scope admin, of the prompts that they may use', async () => {
+    const everything = ['read', 'render', 'inline', 'chat', 'agents', 'tasks', 'tools']
+    const keys = createKeysFile([
+      { name: 'everything', key: 'everything-but-admin-0', scopes: everything },
+      { name: 'elsewhere', key: 'elsewhere-admin-000000', scopes: ['read', 'admin'], prompts: ['a.hello'] },
+      { name: 'admin', key: 'admin-of-variables-000', scopes: ['read', 'admin'], prompts: ['a.secret'] },
+    ])
+    const app = await open({ RECORD_VARIABLES: '2', KEYS_FILE: keys.path })
+    try {
+      const ask = async (key: string, method: 'GET' | 'DELETE') => {
+        const headers = { authorization: `Bearer ${key}` }
+        return (await app.server.inject({ method, url: '/api/prompts/a.secret/variables', headers }))
+          .statusCode
+      }
+      for (const method of ['GET', 'DELETE'] as const) {
+        expect(await ask('everything-but-admin-0', method)).toBe(403)
+        expect(await ask('elsewhere-admin-000000', method)).toBe(404)
+        expect(await ask('admin-of-variables-000', method)).toBe(200)
+      }
+    } finally {
+      await app.close()
+      keys.dispose()
     }
   })
 
