@@ -1,27 +1,22 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Shell } from '../open-shell.js'
-import { openState } from '../open-state.js'
 import { dependentsOf } from '../prompts/dependents.js'
 import { findPrompt, headIn } from '../prompts/find-prompt.js'
-import { RECORDED, VariableRecorder } from '../prompts/recorded-variables.js'
 import { withDraft } from '../proof/draft-store.js'
-import { type ImpactSet, type ImpactSide, impactOn } from '../proof/impact.js'
-import { exampleSets, readTestSets } from '../proof/impact-sets.js'
+import { findTestFiles } from '../proof/find-test-files.js'
+import { type ImpactSide, impactOn } from '../proof/impact.js'
 import { type ImpactReport, impactMarkdown, impactText } from '../proof/reports/impact.js'
-import type { PromptEntry } from '../registry/snapshot.js'
 import type { Kind, StoredDocument } from '../store/store.js'
-import { isJsonObject, type JsonValue, own, parseJson, stringifyJson } from '../util/json.js'
-import { listField, objectField } from '../util/json-fields.js'
-import { silentLogger } from '../util/logger.js'
+import { stringifyJson } from '../util/json.js'
 import { readChoice } from '../versions/prompt-choice.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
-import { loadCatalogConfig, openCatalog } from './catalog-source.js'
+import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { isUrl } from './location.js'
 import { textOption } from './option-values.js'
-import { ServerConnection } from './server-connection.js'
-import { SERVER_OPTIONS, serverOption } from './server-option.js'
+import { SERVER_OPTIONS } from './server-option.js'
+import { openVariableSets, type VariableSets } from './variable-sets.js'
 
 const FORMATS = ['text', 'markdown', 'json'] as const
 
@@ -141,7 +136,11 @@ async function reportOf(
   const location = catalogOption(values)
   const shell = await openCatalog(context, location)
   opened.push(shell)
-  const sets = await openSets(values, context, location)
+  const sets = await openVariableSets(
+    values,
+    context,
+    testsIn(location ?? context.environment['CATALOG_DIR']),
+  )
   try {
     switch (change.kind) {
       case 'versions': {
@@ -165,6 +164,13 @@ async function reportOf(
   } finally {
     await sets.close()
   }
+}
+
+/** The files with tests of a catalog in a folder. */
+function testsIn(catalog: string | undefined): readonly string[] {
+  const folder = catalog === undefined || isUrl(catalog) ? undefined : join(catalog, 'tests')
+  if (folder === undefined || statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+  return findTestFiles([folder])
 }
 
 async function openDraft(
@@ -216,7 +222,7 @@ async function compared(
   title: string,
   ids: readonly string[],
   [before, after]: readonly [ImpactSide, ImpactSide],
-  sets: Sets,
+  sets: VariableSets,
 ): Promise<ImpactReport> {
   const prompts = []
   const unrendered: string[] = []
@@ -229,7 +235,10 @@ async function compared(
   return { title, prompts, unrendered, added: [], removed: [] }
 }
 
-async function comparedCatalogs([base, shell]: readonly [Shell, Shell], sets: Sets): Promise<ImpactReport> {
+async function comparedCatalogs(
+  [base, shell]: readonly [Shell, Shell],
+  sets: VariableSets,
+): Promise<ImpactReport> {
   const [before, after] = [base.registry.current.prompts, shell.registry.current.prompts]
   const both = after.ids().filter((id) => before.has(id))
   const report = await compared(
@@ -243,112 +252,6 @@ async function comparedCatalogs([base, shell]: readonly [Shell, Shell], sets: Se
     added: after.ids().filter((id) => !before.has(id)),
     removed: before.ids().filter((id) => !after.has(id)),
   }
-}
-
-/** Where sets of variables come from. */
-interface Sets {
-  of(id: string, prompt: PromptEntry | undefined): Promise<readonly ImpactSet[]>
-  close(): Promise<void>
-}
-
-async function openSets(
-  values: OptionValues,
-  context: CliContext,
-  location: string | undefined,
-): Promise<Sets> {
-  const last = lastOf(values)
-  const given = givenSets(textOption(values, 'vars'))
-  const recorded = await openRecorded(values, context, last)
-  const folder = location ?? context.environment['CATALOG_DIR']
-  const ofTests = readTestSets(folder === undefined || isUrl(folder) ? undefined : folder)
-  return {
-    of: async (id, prompt) => [
-      ...(await recorded.read(id)),
-      ...given,
-      ...(prompt === undefined ? [] : [...exampleSets(prompt), ...ofTests(prompt)]),
-    ],
-    close: recorded.close,
-  }
-}
-
-interface Recorded {
-  read(id: string): Promise<readonly ImpactSet[]>
-  close(): Promise<void>
-}
-
-const NOTHING_RECORDED: Recorded = { read: async () => [], close: async () => {} }
-
-/** Recorded variables, from a running service or from the state that the environment names. */
-async function openRecorded(values: OptionValues, context: CliContext, last: number): Promise<Recorded> {
-  const server = serverOption(values, context)
-  if (server !== undefined) {
-    const connection = new ServerConnection(server)
-    const path = (id: string) => `/api/prompts/${encodeURIComponent(id)}/variables?last=${last}`
-    return {
-      read: async (id) => listField(await connection.json(path(id)), 'sets').map((set) => recordedSet(set)),
-      close: async () => {},
-    }
-  }
-  const config = loadCatalogConfig(context, undefined)
-  if (config.stateUrl === undefined && config.redisUrl === undefined) return NOTHING_RECORDED
-  const state = openState(config, silentLogger())
-  await state.open()
-  const recorder = new VariableRecorder({
-    perPrompt: Math.max(1, last),
-    share: 1,
-    ttlMs: config.recordVariablesTtlMs,
-    now: Date.now,
-    onLost: () => {},
-  })
-  recorder.keepIn(state.items(RECORDED))
-  return {
-    read: async (id) =>
-      (await recorder.read(id, last)).map(({ at, variables }) =>
-        recordedSet({ at: new Date(at).toISOString(), variables }),
-      ),
-    async close() {
-      await recorder.close()
-      await state.close()
-    },
-  }
-}
-
-function recordedSet(set: JsonValue): ImpactSet {
-  const written = isJsonObject(set) ? set : {}
-  return {
-    variables: objectField(written, 'variables'),
-    environs: {},
-    source: 'recorded',
-    name: `recorded ${String(own(written, 'at') ?? '')}`,
-  }
-}
-
-/** @throws UsageError for a line that is no object */
-function givenSets(file: string | undefined): readonly ImpactSet[] {
-  if (file === undefined) return []
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((line, index) => {
-      if (line.trim() === '') return []
-      const variables = parseLine(line)
-      if (!isJsonObject(variables))
-        throw new UsageError(`${file}:${index + 1}: each line must be a JSON object`)
-      return [{ variables, environs: {}, source: 'given' as const, name: `line ${index + 1}` }]
-    })
-}
-
-function parseLine(line: string): JsonValue | undefined {
-  try {
-    return parseJson(line)
-  } catch {
-    return undefined
-  }
-}
-
-function lastOf(values: OptionValues): number {
-  const text = textOption(values, 'last') ?? '1000'
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new UsageError('--last must be a number from 1 to 99999')
-  return Math.min(10_000, Number(text))
 }
 
 function formatOf({ json, format }: OptionValues): (typeof FORMATS)[number] {

@@ -1,11 +1,8 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { examplesOf } from '../registry/prompt-examples.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import { splitChoice } from '../versions/prompt-choice.js'
 import { readTestFile } from './files/read-test-file.js'
 import type { TestCase } from './files/test-file.js'
-import { findTestFiles } from './find-test-files.js'
 import type { ImpactSet } from './impact.js'
 
 /** The sets of variables that a prompt's document has as examples. */
@@ -18,13 +15,9 @@ export function exampleSets({ document }: Pick<PromptEntry, 'document'>): readon
   }))
 }
 
-/** What the tests of a catalog in a directory render with, by the id of the prompt. */
-export function readTestSets(catalog: string | undefined): (prompt: PromptEntry) => readonly ImpactSet[] {
-  const folder = catalog === undefined ? undefined : join(catalog, 'tests')
-  if (folder === undefined || statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return () => []
-  if (readdirSync(folder).length === 0) return () => []
-  const tests = findTestFiles([folder]).flatMap((path) => readTestFile(path).tests)
+/** What tests render with, by the prompt. @param files of tests */
+export function readTestSets(files: readonly string[]): (prompt: PromptEntry) => readonly ImpactSet[] {
+  const tests = files.flatMap((path) => readTestFile(path).tests)
   return ({ id, document }) =>
     tests.filter((test) => rendersPrompt(test, id)).map((test) => toSet(test, document))
 }

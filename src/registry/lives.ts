@@ -1,5 +1,5 @@
 import type { DocumentAddress } from '../store/store.js'
-import { RELEASE_KINDS, readVersionPath, versionAddress } from '../versions/addresses.js'
+import { RELEASE_KINDS, versionAddress } from '../versions/addresses.js'
 import type { VersionedKind } from '../versions/version-document.js'
 import type { Claim, Committed } from './claim-table.js'
 import { type LabelGates, LabelJudge } from './label-judge.js'
@@ -7,7 +7,7 @@ import { isMoved, type LabelMove } from './log-releases.js'
 import { PersistentMap } from './persistent-map.js'
 import type { DocumentCondition } from './registry.js'
 import type { Label, Life, ReleaseEntry, VersionEntry } from './snapshot.js'
-import { spelledPath } from './spelled-path.js'
+import { headPath, isDocument, spelledPath } from './spelled-path.js'
 
 /** What was committed of the shelves that lives are made of. */
 export interface LifeCommits<Version extends VersionEntry> {
@@ -221,16 +221,6 @@ export class Lives<Version extends VersionEntry> {
     const message = `the key of ${id} is spelled ${spelling}, and this one otherwise: rename it`
     return [...versions, ...labels].map((each) => ({ code: 'ambiguous_key', ...each, message }))
   }
-}
-
-/** The parts of a head's key, as its version spells them. */
-function headPath(kind: VersionedKind, version: VersionEntry | undefined): readonly string[] | undefined {
-  return version === undefined ? undefined : readVersionPath(spelledPath(kind, version.location))?.path
-}
-
-/** Not part of an extension, nor of the package. */
-function isDocument(head: Claim | undefined): head is Claim {
-  return head !== undefined && (!('origin' in head) || head.origin === 'direct')
 }
 
 type Touched = ReadonlyMap<string, ReadonlySet<string>>

@@ -1,6 +1,7 @@
 import { anyObject, closedObject, looseObject } from './any-object.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
+import { HISTORY_ACTIONS } from './version.js'
 
 const target = looseObject({
   version: Type.Integer(),
@@ -41,6 +42,17 @@ export const LabelSummary = Type.Object(
     at: optional.text('When it was moved'),
     expires: optional.text('From when on the release is not served'),
     sticky: optional.text('The path of the value that decides the share'),
+    previous: Type.Optional(
+      looseObject(
+        { version: Type.Integer(), digest: Type.String() },
+        { description: 'What a rollback goes back to, and what serves where the release cannot' },
+      ),
+    ),
+    action: Type.Optional(Type.Enum(['rollback'], { description: 'That the last move was a rollback' })),
+    forced: optional.text('Which failures were passed with `--force`: `check`, `tests`, `impact`'),
+    tests: optional.any('What the tests of the version said: `{passed, failed}`'),
+    impact: optional.any('How renders differed when it moved: `{from, renders, differ, now_fail, …}`'),
+    signers: optional.texts('Who signed the release, by the names in its signatures'),
   },
   { title: 'LabelSummary' },
 )
@@ -53,9 +65,35 @@ export const LabelsAnswer = Type.Object(
 
 /** Query of `GET /api/prompts/{id}/history`. */
 export const HistoryQuery = Type.Object({
-  limit: optional.integer('Entries, the newest first', { minimum: 1, maximum: 1_000, default: 100 }),
+  limit: optional.integer('How many entries, the newest first', { minimum: 1, maximum: 1_000, default: 100 }),
 })
 export type HistoryQuery = Static<typeof HistoryQuery> & { readonly limit: number }
+
+/** One entry of a history. */
+export const HistoryRecord = looseObject(
+  {
+    action: Type.Enum([...HISTORY_ACTIONS, 'unreadable'], {
+      description: 'What was done; `unreadable` for an entry that is not valid',
+    }),
+    at: Type.String({ description: 'When, in UTC; empty if unknown' }),
+    by: optional.text('Who'),
+    note: optional.text('Why'),
+    label: optional.text('The label that moved or was removed; absent where a version was published'),
+    sequence: optional.integer('Of the release that was written'),
+    targets: Type.Array(target, {
+      description: 'What was published, or what the label points at from then on; empty where it was removed',
+    }),
+    forced: optional.text('Which failures were passed with `--force`'),
+    other: optional.text('The id before or after, of a rename'),
+    gap: Type.Optional(
+      Type.Enum(['missing', 'changed', 'unreadable'], {
+        description:
+          'Where the chain does not hold: entries before it are gone, it is not what was written, or it is not valid',
+      }),
+    ),
+  },
+  { title: 'HistoryRecord' },
+)
 
 /** Answer of `GET /api/prompts/{id}/history`. */
 export const HistoryAnswer = Type.Object(
@@ -64,7 +102,7 @@ export const HistoryAnswer = Type.Object(
     available: Type.Boolean({
       description: 'False where the store keeps none: the history of files is git’s',
     }),
-    entries: Type.Array(anyObject({ description: 'What was published, promoted or rolled back' })),
+    entries: Type.Array(HistoryRecord, { description: 'The newest first' }),
   },
   { title: 'HistoryAnswer', examples: [{ id: 'review.code_review', available: false, entries: [] }] },
 )
@@ -84,7 +122,15 @@ export const DiffBody = closedObject(
 )
 export type DiffBody = Static<typeof DiffBody>
 
-const side = looseObject({ choice: Type.String(), revision: Type.String() }, { title: 'ComparedSide' })
+const side = looseObject(
+  {
+    choice: Type.String({ description: 'As it was asked for' }),
+    revision: Type.String(),
+    version: optional.integer('Absent for the draft'),
+    digest: optional.text('Of the version'),
+  },
+  { title: 'ComparedSide' },
+)
 
 /** Answer of `GET /api/prompts/{id}/diff`. */
 export const DiffAnswer = Type.Object(
@@ -95,8 +141,10 @@ export const DiffAnswer = Type.Object(
     changes: Type.Array(
       looseObject({
         path: Type.String({ description: 'A field of the document, or `partials.<id>`' }),
+        before: optional.any('Absent where `from` does not have it'),
+        after: optional.any('Absent where `to` does not have it'),
       }),
-      { description: 'What differs, with `before` and `after`' },
+      { description: 'What differs' },
     ),
   },
   {

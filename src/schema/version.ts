@@ -14,6 +14,9 @@ export const DIGEST_PATTERN = '^[0-9a-f]{64}$'
 /** A moment in UTC, as `Date.toISOString` writes it; seconds and their fractions may be left out. */
 export const MOMENT_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?Z$'
 
+/** What the entries of a history say was done. */
+export const HISTORY_ACTIONS = ['publish', 'promote', 'rollback', 'remove', 'retire', 'rename'] as const
+
 const MAX_VERSION = 999_999_999
 
 const number = (description: string) => Type.Integer({ minimum: 1, maximum: MAX_VERSION, description })
@@ -87,9 +90,9 @@ export const ReleaseDocument = closedObject(
     expires: Type.Optional(moment('From when on it is not served')),
     previous: Type.Optional(VersionReference),
     action: Type.Optional(Type.Enum(['rollback'], { description: 'That it takes back an earlier move' })),
-    forced: optional.text('Which red gate was passed with `--force`'),
+    forced: optional.text('Which red gates were passed with `--force`: `check`, `tests`, `impact`'),
     tests: optional.any('What the tests said'),
-    impact: optional.any('What the change did to recorded requests'),
+    impact: optional.any('How renders with known variables differ: `{from, renders, differ, now_fail, …}`'),
     signatures: Type.Optional(Type.Array(ReleaseSignature, { maxItems: 64 })),
   },
   { $id: 'Release' },

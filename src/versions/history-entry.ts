@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
+import { HISTORY_ACTIONS } from '../schema/version.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../util/json.js'
 import { jsonObject, listField, numberField, textField } from '../util/json-fields.js'
 import { canonicalJson } from './canonical-json.js'
 
 /** What was done. */
-export const HISTORY_ACTIONS = ['publish', 'promote', 'rollback', 'remove', 'retire', 'rename'] as const
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
 
 /** A version in a history, and its share where a release is split. */
@@ -82,9 +82,13 @@ export function readEntry(text: string): HistoryEntry | undefined {
  * not evidence.
  *
  * @param entries from the oldest; undefined for what cannot be read
+ * @param isWhole false if there may be entries before the first
  */
-export function verifyChain(entries: readonly (HistoryEntry | undefined)[]): readonly HistoryGap[] {
-  let previous: string | undefined = ''
+export function verifyChain(
+  entries: readonly (HistoryEntry | undefined)[],
+  isWhole = true,
+): readonly HistoryGap[] {
+  let previous: string | undefined = isWhole ? '' : undefined
   return entries.flatMap((entry, index) => {
     const kind = gapOf(entry, previous)
     previous = entry?.digest

@@ -6,7 +6,8 @@ import { createCatalogDirectory } from '../support/catalog-directory.js'
 import { type RedisServer, startRedisServer } from '../support/redis-server.js'
 import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies.js'
 import { runLocalTurn } from '../support/run-cli.js'
-import { startTestApp } from '../support/test-app.js'
+import { startService } from '../support/service-process.js'
+import { type Json, startTestApp } from '../support/test-app.js'
 
 const ID = 'review.code_review'
 const HEAD = 'shenma:templates:review:code_review'
@@ -161,6 +162,43 @@ describe('a service with the rights of the reader, under PROMPT_LABEL', () => {
       expect(await served()).toBe('200 one')
     } finally {
       await app.close()
+    }
+  })
+})
+
+/** What the documents of the last build without labels told people to set, word by word. */
+const RIGHTS_BEFORE =
+  'ACL SETUSER before on >secret ~shenma:* &__redis__:invalidate +scan +mget +get +type +ping +client|id +client|tracking +subscribe'
+
+describe('a service with the rights of before there were labels', () => {
+  it('starts, follows what changes, serves labels, and says that it has no history', async () => {
+    await admin.call('ACL', ...RIGHTS_BEFORE.split(' ').slice(1))
+    await admin.set('shenma:templates:old', '{"userPrompt":"draft"}')
+    const made = makeVersion({
+      ...{ kind: 'templates', id: 'old', number: 1 },
+      document: { userPrompt: 'first' },
+      partials: new Map(),
+    })
+    await admin.set('shenma:templates:old@1', JSON.stringify(made))
+    const service = await startService({ REDIS_URL: urlOf('before') })
+    try {
+      const ask = async (path: string, init: RequestInit = {}): Promise<Json> =>
+        (await fetch(service.url + path, init)).json()
+      const render = async (id: string) =>
+        (await ask(`/api/render/prompts/${id}`, { method: 'POST' })).rendered_prompt
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+      expect(await render('old')).toBe('draft')
+      const { store } = await ask('/api/status')
+      expect(store).toMatchObject({ connected: true, mode: 'tracking' })
+      expect(store).not.toHaveProperty('detail')
+      const moved = await runLocalTurn(['promote', 'old', '1', '--to', 'production', '--catalog', server.url])
+      expect(moved).toMatchObject({ code: 0 })
+      await expect.poll(() => render('old@production')).toBe('first')
+      await admin.set('shenma:templates:old', '{"userPrompt":"other"}')
+      await expect.poll(() => render('old')).toBe('other')
+      expect(await ask('/api/prompts/old/history')).toMatchObject({ available: false, entries: [] })
+    } finally {
+      await service.stop()
     }
   })
 })

@@ -13,6 +13,7 @@ import { isTested } from '../../versions/tested-release.js'
 import { EXIT, PROGRAM, UsageError } from '../command.js'
 import { type Desk, printResult } from './desk.js'
 import { gateOf } from './gates.js'
+import type { Impact } from './measure-impact.js'
 import { pictureOf } from './picture.js'
 import { type TestVerdict, verdictText } from './prove.js'
 import type { Life, Subject } from './read-life.js'
@@ -28,6 +29,8 @@ export interface LabelMove {
   readonly expires?: string | undefined
   /** What the tests said of the version. */
   readonly tests?: TestVerdict | undefined
+  /** What it does to renders. */
+  readonly impact?: Impact | undefined
   /** Which red gate was passed with `--force`. */
   readonly forced?: string | undefined
 }
@@ -49,6 +52,8 @@ export async function moveLabel(desk: Desk, subject: Subject, life: Life, move: 
     return movedMeanwhile(desk, id, label)
   if (!desk.isDry && !isProposal) await recordRelease(desk, subject, label, release, move.action)
   const tested = move.tests === undefined ? [] : [`\n${verdictText(move.tests)}`]
+  const { report = '' } = move.impact ?? {}
+  const compared = report === '' ? [] : [`\n${report}`]
   const waiting = isProposal ? [waitingLine(id, label, gate.required)] : []
   const result: JsonObject = {
     id,
@@ -61,6 +66,7 @@ export async function moveLabel(desk: Desk, subject: Subject, life: Life, move: 
   printResult(desk, result, [
     ...pictureOf(`${id}@${label}`, before?.release, release),
     ...tested,
+    ...compared,
     ...waiting,
     ...dryLine(desk),
   ])
@@ -116,6 +122,7 @@ function nextRelease(desk: Desk, life: Life, move: LabelMove): Release {
     action: move.action === 'rollback' ? 'rollback' : undefined,
     previous: fallbackOf(before, move.version),
     tests: move.tests && { passed: move.tests.passed, failed: move.tests.failed },
+    impact: move.impact?.verdict,
     forced: move.forced,
     sticky: move.targets.length > 1 ? (move.sticky ?? before?.sticky) : undefined,
     signatures: [],

@@ -7,7 +7,9 @@ import { withShare } from '../../versions/next-release.js'
 import { isLabel, readChoice, splitChoice } from '../../versions/prompt-choice.js'
 import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'
 import { textOption } from '../option-values.js'
+import { SERVER_OPTIONS } from '../server-option.js'
 import { atDesk, type Desk, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
+import { type Impact, measureImpact } from './measure-impact.js'
 import { moveLabel } from './move-label.js'
 import { proveText, TESTS_OPTION, type TestVerdict, verdictText } from './prove.js'
 import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
@@ -21,6 +23,8 @@ export interface Promotion {
   readonly expires?: string | undefined
   /** What the tests said of the version; undefined where it has none. */
   readonly tests?: TestVerdict | undefined
+  /** What it does to renders; undefined where there was nothing to compare. */
+  readonly impact?: Impact | undefined
   /** Which red gate was passed with `--force`. */
   readonly forced?: string | undefined
 }
@@ -32,8 +36,9 @@ export const promote: Command = {
     'promote <id>@<version or label> --to <label>',
   ],
   about: `Moves a label to a version, for all requests or for a share of them. A share goes to the same people for as long as it
-grows. Refuses a version with errors in its templates, or whose tests fail, unless --force. Shows what the label
-points at before and after. Under a label with a gate it writes a proposal, which waits for signatures while the label
+grows. Refuses a version with errors in its templates, whose tests fail, or with which renders fail that work now,
+unless --force. Shows what the label points at before and after, and how renders differ: with the variables that the
+service recorded (RECORD_VARIABLES), those of --vars, the prompt's examples and its tests. Under a label with a gate it writes a proposal, which waits for signatures while the label
 keeps pointing where it does.`,
   options: {
     ...WRITE_OPTIONS,
@@ -44,8 +49,15 @@ keeps pointing where it does.`,
       value: '<percent>',
       help: 'percentage of the requests that get it; default: 100',
     },
-    force: { type: 'boolean', help: 'promote despite errors and failed tests; the release records it' },
+    force: { type: 'boolean', help: 'promote despite errors and failures; the release records it' },
     ...TESTS_OPTION,
+    vars: {
+      type: 'string',
+      value: '<file>',
+      help: 'sets of variables to compare renders with, one JSON object per line',
+    },
+    ...SERVER_OPTIONS,
+    url: { type: 'string', value: '<server>', help: 'ask a running service for recorded variables' },
     sticky: {
       type: 'string',
       value: '<path>',
@@ -73,34 +85,52 @@ keeps pointing where it does.`,
       const subject = await findSubject(desk, named.id)
       const version = named.choice.version ?? (await versionOfLabel(desk, subject, named.choice.label))
       const shared = { label, share: shareOf(values), ...textsOf(values) }
-      assertVersion(subject, await readLife(desk, subject), version)
-      const { red, tests, report } = await judge(desk, subject, version, values)
+      const life = await readLife(desk, subject)
+      assertVersion(subject, life, version)
+      const before = life.releases.get(label)?.release?.targets ?? []
+      const measure = () => measureImpact(desk, context, subject, before, version, values)
+      const { red, tests, impact, report } = await judge(desk, subject, version, values, measure)
       if (red !== undefined && values['force'] !== true) {
         desk.stderr(`${report}\nnothing was moved; use --force to move it all the same\n`)
         return EXIT.failed
       }
-      return promoteVersion(desk, subject, version, { ...shared, tests, forced: red })
+      return promoteVersion(desk, subject, version, { ...shared, tests, impact, forced: red })
     }),
 }
 
 /** What speaks against a version. */
 interface Judged {
-  /** Which gate is red, as the release says it after `--force`. */
+  /** Which gates are red, as the release says it after `--force`. */
   readonly red: string | undefined
-  readonly tests: TestVerdict | undefined
+  readonly tests?: TestVerdict | undefined
+  readonly impact?: Impact | undefined
   /** For people. */
   readonly report: string
 }
 
-async function judge(desk: Desk, subject: Subject, version: number, values: OptionValues): Promise<Judged> {
+async function judge(
+  desk: Desk,
+  subject: Subject,
+  version: number,
+  values: OptionValues,
+  measure: () => Promise<Impact>,
+): Promise<Judged> {
+  const name = `${subject.id}@${version}`
   const problem = await problemOf(desk, subject, version)
-  if (problem !== undefined) {
-    const report = `${subject.id}@${version} has errors: ${problem}`
-    return { red: 'check', tests: undefined, report }
-  }
+  if (problem !== undefined) return { red: 'check', report: `${name} has errors: ${problem}` }
   const { verdict: tests, report } = await proveText(desk, subject, version, values)
-  if (tests === undefined || tests.failed === 0) return { red: undefined, tests, report }
-  return { red: 'tests', tests, report: `${report}\n${subject.id}@${version}: ${verdictText(tests)}` }
+  const impact = await measure()
+  const red: string[] = []
+  const reports: string[] = []
+  if (tests !== undefined && tests.failed > 0) {
+    red.push('tests')
+    reports.push(report, `${name}: ${verdictText(tests)}`)
+  }
+  if (impact.nowFail > 0) {
+    red.push('impact')
+    reports.push(impact.report)
+  }
+  return { red: red.length === 0 ? undefined : red.join(', '), tests, impact, report: reports.join('\n') }
 }
 
 /** Moves a label to a version; prints what moved. */
@@ -108,7 +138,7 @@ export async function promoteVersion(
   desk: Desk,
   subject: Subject,
   number: number,
-  { label, share = 100, sticky, expires, tests, forced }: Promotion,
+  { label, share = 100, sticky, expires, tests, impact, forced }: Promotion,
 ): Promise<number> {
   const life = await readLife(desk, subject)
   assertVersion(subject, life, number)
@@ -132,6 +162,7 @@ export async function promoteVersion(
     sticky,
     expires,
     tests,
+    impact,
     forced,
   })
 }

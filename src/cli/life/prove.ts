@@ -49,7 +49,7 @@ export async function proveText(
   version: number | undefined,
   values: OptionValues,
 ): Promise<Proof> {
-  const paths = kind === 'agents' ? [] : testFiles(desk, textOption(values, 'tests'))
+  const paths = kind === 'agents' ? [] : testFiles(desk, values)
   if (paths.length === 0) return UNTESTED
   const { registry, renderer } = desk.shell
   const replaced = await textOf(desk, id, version)
@@ -77,7 +77,9 @@ async function textOf(
   return (await findPrompt(registry, id, { version })).prompt
 }
 
-function testFiles({ config }: Desk, named: string | undefined): readonly string[] {
+/** The files with tests that a command looks at. @throws UsageError for a path that is not there */
+export function testFiles({ config }: Desk, values: OptionValues): readonly string[] {
+  const named = textOption(values, 'tests')
   if (named !== undefined) {
     if (!existsSync(named)) throw new UsageError(`--tests ${named}: does not exist`)
     return findTestFiles([named])

@@ -1,13 +1,13 @@
 import { ServiceError } from '../../errors.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
 import type { AgentEntry, PromptEntry } from '../../registry/snapshot.js'
+import { isDocument, subjectPath } from '../../registry/spelled-path.js'
 import type { CatalogWriter } from '../../store/catalog-writer.js'
 import { isJsonObject, type JsonObject } from '../../util/json.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
 import {
   historyAddress,
   PROPOSAL_KINDS,
-  pathOfId,
   RELEASE_KINDS,
   readLabelPath,
   readVersionPath,
@@ -52,11 +52,12 @@ export interface Life {
 /** Finds what an id names: the head, or what is left of one. @throws ServiceError with near names */
 export async function findSubject(desk: Desk, id: string): Promise<Subject> {
   const { kind, shell, writer } = desk
-  const { prompts, agents } = shell.registry.current
+  const { prompts, agents, promptLives, agentLives } = shell.registry.current
   const shelf = kind === 'agents' ? agents : prompts
   const head = shelf.get(id)
-  const written = head && isWritten(head) ? writer.pathOf(head.location) : undefined
-  const path = written ?? pathOfId(id)
+  const written = isDocument(head) ? writer.pathOf(head.location) : undefined
+  const life = (kind === 'agents' ? agentLives : promptLives).get(id)
+  const path = written ?? subjectPath(kind, id, head, life)
   if (head === undefined && (await numbersOf(writer, { kind, path })).length === 0) {
     // It says what keeps a broken document from being served, or which ids are near.
     if (kind === 'templates') await findPrompt(shell.registry, id)
@@ -64,11 +65,6 @@ export async function findSubject(desk: Desk, id: string): Promise<Subject> {
     throw new ServiceError('agent_not_found', `No agent has the id ${JSON.stringify(id)}${near}`)
   }
   return { kind, id, path, head }
-}
-
-/** Whether it is a document of its own, and not part of an extension or of the package. */
-function isWritten(head: PromptEntry | AgentEntry): boolean {
-  return !('origin' in head) || head.origin === 'direct'
 }
 
 /** Reads all that was written of a subject. */

@@ -6,15 +6,15 @@ import type { Renderer } from '../../prompts/render.js'
 import { unknownPrompt } from '../../prompts/unknown-prompt.js'
 import { targetsOf } from '../../registry/life.js'
 import type { Registry } from '../../registry/registry.js'
-import type { Label, LabelTarget, Life, PromptVersion, Snapshot } from '../../registry/snapshot.js'
-import { spelledPath } from '../../registry/spelled-path.js'
+import type { Label, LabelTarget, Life, PromptVersion } from '../../registry/snapshot.js'
+import { subjectPath } from '../../registry/spelled-path.js'
 import { stampOf } from '../../registry/version-stamp.js'
 import type { IdParams } from '../../schema/api.js'
 import type { DiffBody, DiffQuery, HistoryQuery } from '../../schema/life-api.js'
 import { invalidInput } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, type JsonValue, parseObject } from '../../util/json.js'
-import { textField } from '../../util/json-fields.js'
-import { historyAddress, pathOfId, readVersionPath } from '../../versions/addresses.js'
+import { isJsonObject, type JsonValue } from '../../util/json.js'
+import { historyAddress } from '../../versions/addresses.js'
+import { type HistoryEntry, type HistoryGap, readEntry, verifyChain } from '../../versions/history-entry.js'
 import { readChoice } from '../../versions/prompt-choice.js'
 import { assertMayUse } from '../assert-may-use.js'
 import { accessOf } from '../caller.js'
@@ -41,23 +41,21 @@ export function showVersions({ registry }: LifeDependencies) {
 export function showLabels({ registry }: LifeDependencies) {
   return async (request: PromptRequest): Promise<object> => {
     const { id, labels } = await lifeFor(registry, request)
-    return { id, labels: labels.map((label) => labelSummary(label, registry.labels.now)) }
+    const isBound = accessOf(request).labels !== undefined
+    return { id, labels: labels.map((label) => labelSummary(label, isBound, registry.labels.now)) }
   }
 }
 
 /** Shows what was published, promoted and rolled back, as far as the store keeps it. */
 export function showHistory({ registry }: LifeDependencies) {
   return async (request: PromptRequest<{ Querystring: HistoryQuery }>): Promise<object> => {
-    const { id, labels, path } = await lifeFor(registry, request)
+    const { id, path } = await lifeFor(registry, request)
     const { limit } = request.query
-    const texts = await registry.history(
-      historyAddress('templates', path ?? labels[0]?.entry.path ?? pathOfId(id)),
-      limit,
-    )
+    const texts = await registry.history(historyAddress('templates', path), limit)
     const { labels: bound } = accessOf(request)
-    const entries = (texts ?? []).map((text) => parseObject(text) ?? { unreadable: text })
-    // A key that gets some labels is told what became of them.
-    const shown = bound === undefined ? entries : entries.filter((entry) => isAbout(entry, bound))
+    const entries = recordsOf(texts ?? [], limit)
+    // A key with labels reads what became of these.
+    const shown = bound === undefined ? entries : entries.filter(({ label = '' }) => bound.includes(label))
     return { id, available: texts !== undefined, entries: shown }
   }
 }
@@ -117,15 +115,7 @@ async function lifeFor(registry: Registry, request: PromptRequest) {
   const all = life?.versions ?? []
   const served = new Set(labels.flatMap((label) => targetsOf(label, registry.labels.now)).map(numberOf))
   const versions = bound === undefined ? all : all.filter(({ number }) => served.has(number))
-  return { id, labels, versions, path: pathOf(snapshot, id) }
-}
-
-/** How the key of a prompt is spelled, and so those of its history. */
-function pathOf({ prompts, promptLives }: Snapshot, id: string): readonly string[] | undefined {
-  const head = prompts.get(id)
-  if (head?.origin === 'direct') return spelledPath('templates', head.location)
-  const version = promptLives.get(id)?.versions.at(-1)
-  return version && readVersionPath(spelledPath('templates', version.location))?.path
+  return { id, labels, versions, path: subjectPath('templates', id, snapshot.prompts.get(id), life) }
 }
 
 function numberOf({ version }: LabelTarget): number {
@@ -147,10 +137,14 @@ function summaryOf(version: PromptVersion, labels: readonly Label[], now: () => 
   }
 }
 
-function labelSummary(label: Label, now: () => number): object {
+/** @param isBound whether the key reads what labels serve, and no other versions */
+function labelSummary(label: Label, isBound: boolean, now: () => number): object {
   const { name, entry, problem, sticky } = label
-  const { sequence, note, by, at, expires } = entry.release ?? {}
-  const said = Object.entries({ problem, sequence, note, by, at, expires, sticky })
+  const { signatures = [], targets: _targets, previous, ...release } = entry.release ?? {}
+  const signers = signatures.length > 0 ? signatures.map(({ signer }) => signer) : undefined
+  const said = Object.entries({
+    ...{ problem, ...release, sticky, signers, previous: isBound ? undefined : previous },
+  })
   const serves = targetsOf(label, now)
   return {
     label: name,
@@ -163,10 +157,24 @@ function labelSummary(label: Label, now: () => number): object {
   }
 }
 
-function isAbout(entry: JsonObject, labels: readonly string[]): boolean {
-  const label = textField(entry, 'label')
-  return label !== undefined && labels.includes(label)
+/** An entry of a history, or that there is one which is not valid. */
+interface ShownEntry extends Partial<Omit<HistoryEntry, 'action'>> {
+  readonly action: HistoryEntry['action'] | 'unreadable'
+  readonly gap?: HistoryGap['kind']
 }
+
+/** @param texts the newest first, at most `limit` */
+function recordsOf(texts: readonly string[], limit: number): readonly ShownEntry[] {
+  const entries = texts.map(readEntry)
+  const found = verifyChain(entries.toReversed(), texts.length < limit)
+  const gaps = new Map(found.map(({ index, kind }) => [index, kind]))
+  return entries.map((entry, index) => {
+    const gap = gaps.get(entries.length - 1 - index)
+    return { ...(entry ?? UNREADABLE), ...(gap !== undefined && { gap }) }
+  })
+}
+
+const UNREADABLE = { action: 'unreadable', at: '', targets: [] } as const
 
 /** One of two texts that are compared. */
 interface Side {

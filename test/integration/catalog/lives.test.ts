@@ -184,7 +184,7 @@ describe('versions and labels over HTTP', () => {
     ])
     const labels = await get(app, '/api/prompts/a.b/labels')
     expect(labels.body.labels).toMatchObject([
-      { label: 'production', serves: [{ version: 2 }] },
+      { label: 'production', serves: [{ version: 2 }], previous: { version: 1, digest: one.digest } },
       {
         label: 'staging',
         serves: [
@@ -195,6 +195,7 @@ describe('versions and labels over HTTP', () => {
     ])
     const history = await get(app, '/api/prompts/a.b/history')
     expect(history.body).toMatchObject({ available: true, entries: [{ action: 'publish' }] })
+    expect(history.body.entries[0]).not.toHaveProperty('gap')
     const diff = await get(app, '/api/prompts/a.b/diff?from=1&to=production')
     expect(diff.body.changes).toEqual([
       { path: 'userPrompt', before: 'one {{.variables.x}}', after: 'two {{.variables.x}}' },
@@ -405,6 +406,35 @@ describe('versions and labels over HTTP', () => {
     await redis.del('shenma:releases:s.t:u:production')
   })
 
+  it('have a history that says where its chain does not hold', async () => {
+    const fact = (label: string) =>
+      ({ action: 'promote', at: '2026-11-23T10:00:00Z', label, targets: [] }) as const
+    const first = makeEntry('', fact('one'))
+    const second = makeEntry(first.digest, fact('two'))
+    const third = makeEntry(second.digest, fact('three'))
+    const texts = [first, { ...second, note: 'other' }, 'no entry', third]
+    for (const entry of texts)
+      await redis.xadd(
+        'shenma:history:c',
+        '*',
+        'entry',
+        typeof entry === 'string' ? entry : writeEntry(entry),
+      )
+    const app = await start()
+    const rows = [
+      ['', ['promote three', 'unreadable unreadable', 'promote two changed', 'promote one']],
+      ['?limit=2', ['promote three', 'unreadable unreadable']],
+    ] as const
+    for (const [query, expected] of rows) {
+      const { body } = await get(app, `/api/prompts/c/history${query}`)
+      const shown = body.entries.map((entry: Readonly<Record<string, string>>) =>
+        ['action', 'label', 'gap'].flatMap((name) => entry[name] ?? []).join(' '),
+      )
+      expect(shown).toEqual(expected)
+    }
+    await redis.del('shenma:history:c')
+  })
+
   it('are all that a key with labels gets, whatever way it comes', async () => {
     const keys = [
       {
@@ -445,6 +475,9 @@ describe('versions and labels over HTTP', () => {
       { version: 2 },
     ])
     expect((await get(app, '/api/prompts/a.b/diff?from=1', headers)).status).toBe(404)
+    const [label] = (await get(app, '/api/prompts/a.b/labels', headers)).body.labels
+    expect(label).toMatchObject({ label: 'production', serves: [{ version: 2 }] })
+    expect(label).not.toHaveProperty('previous')
     const other = { authorization: `Bearer ${KEYS.other}` }
     expect((await render(app, 'a.b@1', { headers: other })).body.rendered_prompt).toBe('one !')
     expect((await render(app, 'pmpt_1', { headers: other })).body.rendered_prompt).toBe('head !')

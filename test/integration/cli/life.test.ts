@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
@@ -57,7 +57,9 @@ async function inDirectory(): Promise<World> {
       return file === undefined ? undefined : parse(readFileSync(file, 'utf8'))
     },
     async write(key, value) {
-      writeFileSync(fileOf(shown(key)) ?? `${shown(key)}.json`, JSON.stringify(value))
+      const file = fileOf(shown(key)) ?? `${shown(key)}.json`
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, JSON.stringify(value))
     },
     keepsHistory: false,
   }
@@ -296,6 +298,40 @@ describe.each([
     expect((await cli('promote', 'review.plain', '1', '--to', 'x', '--tests', 'none')).code).toBe(2)
   })
 
+  it('show what a move does to renders, and do not move what fails with them, unless that is forced', async () => {
+    const { cli, read, write, keepsHistory } = await open()
+    const examples = { short: { x: 'a' }, other: { x: 'b' } }
+    await write('templates:review:plain', { userPrompt: 'plain {{.variables.x}}', examples })
+    await cli('publish', 'review.plain', '--label', 'production')
+    expect(await read('releases:review:plain:production')).not.toHaveProperty('impact')
+    await write('templates:review:plain', { userPrompt: 'very plain {{.variables.x}}', examples })
+    await cli('publish', 'review.plain')
+    const moved = await cli('promote', 'review.plain', '2', '--to', 'production')
+    expect(moved).toMatchObject({ code: 0, stderr: '' })
+    expect(moved.stdout).toContain('impact of @2 in place of @1: 1 of 1 prompt change, 2 of 2 renders differ')
+    expect(moved.stdout).toContain('{+very +}plain')
+    const impact = { from: 1, renders: 2, sources: { example: 2 }, differ: 2, now_fail: 0, no_longer_fail: 0 }
+    expect(await read('releases:review:plain:production')).toMatchObject({ impact })
+
+    await write('templates:review:plain', { userPrompt: 'plain {{.variables.y}}', examples })
+    await cli('publish', 'review.plain')
+    const folder = createCatalogDirectory({ 'sets.jsonl': '' })
+    onTestFinished(() => folder.dispose())
+    const sets = join(folder.path, 'sets.jsonl')
+    writeFileSync(sets, '{"x":"a","y":"b"}\n{"x":"c"}\n')
+    const promote = (...more: readonly string[]) =>
+      cli('promote', 'review.plain', '3', '--to', 'production', '--vars', sets, ...more)
+    const refused = await promote()
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('now fails 3 ×: missing_variables:')
+    expect(refused.stderr).toContain('nothing was moved; use --force')
+    expect(await read('releases:review:plain:production')).toMatchObject({ version: 2 })
+    expect((await promote('--force')).code).toBe(0)
+    const forced = { version: 3, forced: 'impact', impact: { from: 2, renders: 4, now_fail: 3 } }
+    expect(await read('releases:review:plain:production')).toMatchObject(forced)
+    if (keepsHistory) expect((await cli('history', 'review.plain')).stdout).toContain('(forced past impact)')
+  })
+
   it('are rendered by the ids that name them', async () => {
     const { cli, write } = await open()
     await cli('publish', 'review.plain', '--label', 'production')
@@ -321,6 +357,20 @@ describe.each([
     expect([await read(HEAD), await read(PRODUCTION)]).toEqual([undefined, undefined])
     expect(await read(`${HEAD}@1`)).toBeDefined()
     expect((await cli('rollback', ID, '--label', 'production', '--to', '1')).code).toBe(0)
+  })
+
+  it('without a head are found by the keys that they have', async () => {
+    const { cli, read, write } = await open()
+    const carried = {
+      kind: 'templates',
+      id: 'dots.a.b',
+      document: { userPrompt: 'x' },
+      partials: new Map(),
+    } as const
+    await write('templates:dots:a.b@1', makeVersion({ ...carried, number: 1 }))
+    expect((await cli('promote', 'dots.a.b', '1', '--to', 'production')).code).toBe(0)
+    expect(await read('releases:dots:a.b:production')).toMatchObject({ version: 1 })
+    expect((await cli('versions', 'dots.a.b')).stdout).toContain('[production]')
   })
 
   it('move to another id, with an alias for the old one', async () => {

@@ -94,6 +94,19 @@ describe('GET /api/events', () => {
     await waitUntil(() => all.events.some(({ name }) => name === 'release'), 'the move')
     expect(all.events.filter(({ name }) => name === 'change')).toEqual([])
     for (const reader of [all, labels]) reader.stop()
+    const lines: string[] = []
+    const notes: string[] = []
+    const context = {
+      environment: {},
+      stdout: (text: string) => void lines.push(text),
+      stderr: (text: string) => void notes.push(text),
+    }
+    const watching = [url, directory].map((from) => runCli(['watch', from, '--limit', '1'], context))
+    await waitUntil(() => notes.length === 2, 'both to watch')
+    write('releases/hello/production.json', release(one, { sequence: 2 }))
+    expect(await Promise.all(watching)).toEqual([0, 0])
+    expect(lines).toHaveLength(2)
+    for (const line of lines) expect(line).toMatch(/^changed release {3}hello@production [0-9a-f]+\n$/)
   })
 
   it('tells which documents break and are mended, in the same sequence and without a revision', async () => {

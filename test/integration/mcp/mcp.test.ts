@@ -1,9 +1,11 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ScriptedUpstream, startScriptedUpstream } from '../../../src/testing.js'
+import { bucketOf } from '../../../src/versions/split.js'
 import { calling } from '../../support/agent-service.js'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { eventually } from '../../support/eventually.js'
+import { release, version } from '../../support/lives.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { sendJson, startHttpServer, type TestServer } from '../tools/http-server.js'
 import { connectMcp, ERAS } from './mcp-client.js'
@@ -14,6 +16,10 @@ let tools: TestServer
 let upstream: ScriptedUpstream
 
 const symbol = { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] }
+
+const parameters = { type: 'object', properties: { user: { type: 'string' } } }
+const left = version('split.p', 1, { userPrompt: 'one', parameters })
+const right = version('split.p', 2, { userPrompt: 'two', parameters })
 
 beforeAll(async () => {
   tools = await startHttpServer((_request, response) => sendJson(response, { found: 2 }))
@@ -41,6 +47,15 @@ beforeAll(async () => {
           { role: 'assistant', content: 'Hello' },
         ],
       },
+      'templates/split/p@1.json': left.document,
+      'templates/split/p@2.json': right.document,
+      'releases/split/p/production.json': release(
+        [
+          [left, 50],
+          [right, 50],
+        ],
+        { sticky: 'variables.user' },
+      ),
       'environs/team.json': { name: 'the crew', lead: { name: 'Ada' } },
       'environs/motto.json': '"be brief"',
       'tools/code/lookup.json': {
@@ -78,6 +93,25 @@ describe.each(ERAS)('MCP over HTTP, a client of %s', (era) => {
     client = await connectMcp(url, era)
   })
   afterAll(() => client.close())
+
+  it('splits a label by the header, else by the argument that it names, as HTTP does', async () => {
+    const served = async (from: Client, user: string) => {
+      const { messages, _meta } = await from.getPrompt({ name: 'split.p@production', arguments: { user } })
+      return [messages[0]?.content, _meta?.['ai-prompt-shell/version']]
+    }
+    const users = ['ann', 'ben', 'cem', 'dan', 'eve']
+    const expected = users.map((user) => {
+      const isFirst = bucketOf('split.p', 'production', user) < 5_000
+      return [{ type: 'text', text: isFirst ? 'one' : 'two' }, isFirst ? 1 : 2]
+    })
+    expect(await Promise.all(users.map((user) => served(client, user)))).toEqual(expected)
+    expect(new Set(expected.map(([, number]) => number)).size).toBe(2)
+    const [first, second] = [1, 2].map((number) => expected.findIndex(([, each]) => each === number))
+    const headers = { 'x-prompt-key': users[second ?? 0] ?? '' }
+    const keyed = await connectMcp(url, era, { headers })
+    expect(await served(keyed, users[first ?? 0] ?? '')).toEqual(expected[second ?? 0])
+    await keyed.close()
+  })
 
   it('lists prompts with their variables as arguments', async () => {
     const { prompts } = await client.listPrompts()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
+import { release, version } from '../../support/lives.js'
 import { evaluation, phaseOf } from '../../support/task-setup.js'
 import { type Json, startTestApp, type TestApp } from '../../support/test-app.js'
 import { waitUntil } from '../../support/wait-until.js'
@@ -205,15 +206,22 @@ it.each([
   expect(JSON.stringify(asked)).toContain('a strict evaluator of greetings: a: completed')
 })
 
-it('goes on with the agent and the prompts that it began with', async () => {
+it.each([
+  ['its draft', 't.worker'],
+  ['a version that is gone by then', 't.worker@production'],
+])('goes on with the agent and the prompts that it began with: %s', async (_name, agent) => {
+  const worker = {
+    instructions: 'You are the first. {{template "t.rules"}}',
+    tools: ['agent:t.helper'],
+    approvals: { ask: ['agent:t.helper'] },
+  }
+  const one = version('t.worker', 1, worker, { 't.rules': { userPrompt: 'Rules of the first.' } }, 'agents')
   const { service, model } = await start(
     {},
     {
-      'agents/t/worker.json': {
-        instructions: 'You are the first.',
-        tools: ['agent:t.helper'],
-        approvals: { ask: ['agent:t.helper'] },
-      },
+      'agents/t/worker.json': { ...worker, instructions: 'You are the first. Rules of the first.' },
+      'agents/t/worker@1.json': one.document,
+      'agent-releases/t/worker/production.json': release(one),
       'agents/t/helper.json': {},
       'templates/planner/evaluate.json': {
         messages: [{ role: 'system', content: 'You are a strict evaluator, the first.' }],
@@ -226,19 +234,23 @@ it('goes on with the agent and the prompts that it began with', async () => {
       { step_id: 'b', step_name: 'Say hello' },
     ],
   }
-  const { id } = (await ask('POST', '/api/tasks', { description: 'greet', agent: 't.worker', plan })).body
+  const { id } = (await ask('POST', '/api/tasks', { description: 'greet', agent, plan })).body
   const url = `/api/tasks/${id}`
   await waitUntil(async () => (await ask('GET', url)).body.status === 'waiting', 'the question')
   service.catalog.write('agents/t/worker.json', { instructions: 'You are the second.', tools: [] })
+  service.catalog.remove('agents/t/worker@1.json')
+  service.catalog.remove('agent-releases/t/worker/production.json')
   service.catalog.write('templates/planner/evaluate.json', { userPrompt: 'the second evaluator' })
   for (const path of ['/api/agents/t.worker', '/api/prompts/planner.evaluate'])
     await waitUntil(() => seen(path), `the change of ${path}`)
+  await waitUntil(() => service.app.registry.current.agentLives.size === 0, 'the end of the version')
   const { items } = (await ask('GET', `/api/approvals?task=${id}`)).body
   expect((await ask('GET', '/api/approvals?status=pending')).body.items).toEqual(items)
   await ask('POST', `/api/approvals/${items[0].id}`, { decision: 'approve' })
   expect(await ended(url)).toMatchObject({ status: 'completed', result: { output: { text: 'hello' } } })
   const said = JSON.stringify(model.requests)
-  expect([said.includes('You are the first.'), said.includes('evaluator, the first.')]).toEqual([true, true])
+  for (const text of ['You are the first. Rules of the first.', 'evaluator, the first.'])
+    expect(said).toContain(text)
   expect(said).not.toContain('the second')
 
   async function seen(path: string): Promise<boolean> {
