@@ -3,11 +3,14 @@ import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 import { HISTORY_ACTIONS } from './version.js'
 
-const target = looseObject({
-  version: Type.Integer(),
-  digest: Type.String(),
-  share: optional.number('In per cent, of a label that is split'),
-})
+const target = looseObject(
+  {
+    version: Type.Integer(),
+    digest: Type.String(),
+    share: optional.number('In per cent, of a label that is split'),
+  },
+  { title: 'LabelTarget' },
+)
 
 /** One version of a prompt, without its texts. */
 export const VersionSummary = Type.Object(
