@@ -183,7 +183,17 @@ function settingProblem(error: ErrorObject, texts: Readonly<Record<string, strin
   const schema = SETTINGS[name]
   const shown = schema?.secret === true ? 'the value' : JSON.stringify(texts[name] ?? '')
   const [prefix] = (schema?.description ?? '').split(';')
-  return `${name}: ${shown} ${explain(error)} (${prefix})`
+  return `${name}: ${shown} ${explain(error)}${schemeMeant(name, error, shown)} (${prefix})`
+}
+
+const WEB = '^https?://'
+const HOST_AND_PORT = /^"([\w.-]+(?::\d+)?)(\/[^"\s]*)?"$/
+
+/** What to write for a host without a scheme. APIs of OpenAI's kind are below their version. */
+function schemeMeant(name: string, error: ErrorObject, shown: string): string {
+  if (error.keyword !== 'pattern' || error.schema !== WEB) return ''
+  const [, host, path = name === 'LLM_BASE_URL' ? '/v1' : ''] = HOST_AND_PORT.exec(shown) ?? []
+  return host === undefined ? '' : `: write http://${host}${path}`
 }
 
 function explain(error: ErrorObject): string {
@@ -194,7 +204,7 @@ function explain(error: ErrorObject): string {
 
 /** What settings that are URLs are, by their pattern. */
 const URL_FORMS: ReadonlyMap<string, string> = new Map([
-  ['^https?://', 'must start with http:// or https://'],
+  [WEB, 'must start with http:// or https://'],
   ['^[a-z+]+://', 'must start with redis://, rediss:// or another scheme of Redis'],
 ])
 

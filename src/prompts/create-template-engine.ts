@@ -19,7 +19,8 @@ const TOLD_APART = 200
  */
 export function createTemplateEngine(maxTemplateBytes: number, guarded?: GuardedWork): TemplateEngine {
   const limits = { maxSourceBytes: maxTemplateBytes }
-  const read = (source: string, options: CompileOptions) => compile(source, { ...options, limits })
+  const read = (source: string, options: CompileOptions) =>
+    compile(source, { ...options, variablesIn: 'variables', limits })
   const readWhole = (source: string, options: CompileOptions): HostTemplate => {
     const template = read(source, options)
     // Found when it is first asked for.

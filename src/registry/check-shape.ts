@@ -61,5 +61,5 @@ function nameMeant(value: JsonValue, problem: SchemaProblem | undefined): string
   const object = problem?.path.reduce<JsonValue | undefined>(memberOf, value)
   if (typeof missing !== 'string' || !isJsonObject(object)) return undefined
   const [near] = nearNames(missing, Object.keys(object).slice(0, MAX_TOLD))
-  return near === undefined ? undefined : `${near}: did you mean ${missing}?`
+  return near === undefined ? undefined : `rename ${JSON.stringify(near)} to ${JSON.stringify(missing)}`
 }

@@ -112,7 +112,8 @@ function meantBody(value: JsonObject): readonly [place?: ProblemPlace, hint?: st
   const fields = Object.keys(value).slice(0, MOST_FIELDS)
   for (const name of PROMPT_BODIES) {
     const [near] = nearNames(name, fields)
-    if (near !== undefined) return [{ path: [near], isName: true }, `${near}: did you mean ${name}?`]
+    if (near !== undefined)
+      return [{ path: [near], isName: true }, `rename ${JSON.stringify(near)} to ${JSON.stringify(name)}`]
   }
   return []
 }

@@ -175,6 +175,8 @@ export interface CompileOptions {
    * missing, in a copy.
    */
   readonly whenIncluded?: (data: unknown) => unknown
+  /** The entry of the data that has the variables, such as `variables`: hints name it. Default: the data itself. */
+  readonly variablesIn?: string
   /** Default `adaptive`. */
   readonly numbers?: Numbers
   readonly limits?: Partial<TemplateLimits>

@@ -30,6 +30,7 @@ export function compile(source: string, options: CompileOptions = {}): HostTempl
     delimiters,
     hasFunction: (word) => BUILTINS.has(word) || functions.has(word),
     suggestFunctions: (word) => nearFunctions(word, namesOf(functions)),
+    variablesIn: options.variablesIn,
     maxParseDepth: limits.maxParseDepth,
     numbers: options.numbers ?? 'adaptive',
   })

@@ -1,3 +1,4 @@
+import { editDistance } from '../util/near-names.js'
 import type { Dialect } from './api.js'
 
 /** A failure as a rule sees it. */
@@ -11,6 +12,8 @@ export interface Mistake {
   readonly before: string
   /** Functions whose names are near to an unknown one. */
   readonly suggestions: readonly string[]
+  /** The entry of the data that has the variables; of data that is the variables themselves, undefined. */
+  readonly variablesIn?: string | undefined
 }
 
 /** What to write instead, where the pattern is found; the pattern's groups come after the mistake. */
@@ -296,15 +299,22 @@ export function hintFor(mistake: Mistake): string | undefined {
 const ANYTHING = /^/
 
 /** A word that is no function: one that is called otherwise here, one with a slip, or a variable without its dot. */
-function functionHint({ before, text, suggestions: [near] }: Mistake, name: string): string {
+function functionHint({ before, text, suggestions: [near], variablesIn }: Mistake, name: string): string {
   const isPiped = PIPED.test(before)
   const isCalled = isPiped || TAKES_ARGUMENTS.test(text)
-  const meant = name.length < SHORT_NAME && !isPiped ? undefined : near
-  if (meant !== undefined) return `did you mean ${meant}?`
+  const isLong = isPiped || name.length >= SHORT_NAME
+  if (near !== undefined && isLong && (isCalled || isNearlyThat(name, near))) return `did you mean ${near}?`
   return isCalled
     ? 'no function has this name: docs/functions.md lists them'
-    : `did you mean .variables.${name}?`
+    : `did you mean .${variablesIn === undefined ? '' : `${variablesIn}.`}${name}?`
 }
+
+/** A word alone is rather a variable without its dot: a function only where hardly a letter differs. */
+function isNearlyThat(name: string, near: string): boolean {
+  return name.length <= 2 * near.length && editDistance(name, near) <= name.length / LETTERS_PER_SLIP
+}
+
+const LETTERS_PER_SLIP = 3
 
 /** What follows a word that is called as a function. */
 const TAKES_ARGUMENTS = /^[\p{L}\p{Nd}_]+\s+[."$`(\p{L}\d]/u

@@ -33,6 +33,8 @@ export interface ParseOptions {
   readonly hasFunction: (name: string) => boolean
   /** Names for a message about an unknown function. */
   readonly suggestFunctions?: (name: string) => readonly string[]
+  /** The entry of the data that has the variables, for hints. */
+  readonly variablesIn?: string | undefined
   /** Nesting of actions and parentheses. */
   readonly maxParseDepth: number
   /** How whole numbers meet floats, where a dialect leaves that open. */
@@ -558,7 +560,8 @@ class TreeParser {
   #place(): ErrorPlace {
     const [token] = this.#tokens
     const { source, options } = this.#text
-    return { source, name: options.name, line: this.#lineOf(token), offset: token.position }
+    const { name, variablesIn } = options
+    return { source, name, line: this.#lineOf(token), offset: token.position, variablesIn }
   }
 
   /** Go's line of a token, in which line breaks inside comments do not count. */

@@ -13,6 +13,8 @@ export interface ErrorPlace {
   readonly line: number
   /** Offset in UTF-16 code units. */
   readonly offset: number
+  /** The entry of the data that has the variables, for hints. */
+  readonly variablesIn?: string | undefined
 }
 
 /** The error of a text that does not parse, in Go's words, with the place and its source line for people. */
@@ -44,6 +46,7 @@ function atPlace(
     text: place.source.slice(place.offset, place.offset + LONGEST_ACTION),
     before: place.source.slice(Math.max(0, place.offset - LONGEST_ACTION), place.offset),
     suggestions: suggestionsIn(details),
+    variablesIn: place.variablesIn,
   })
   return new TemplateError(code, `template: ${place.name}:${place.line}: ${message}`, {
     stage: 'parse',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const TESTS = join(import.meta.dirname, '..')
-const FOLDERS = ['unit', 'conformance', 'integration', 'e2e', 'attacks', 'slow']
+const FOLDERS = ['unit', 'conformance', 'integration', 'e2e', 'attacks', 'slow', 'clients']
 /** An expectation of the clock: it fails on a busy machine. A table of the attacks or a benchmark measures such things. */
 const OF_THE_CLOCK = /expect\([^\n]*\b(?:performance|Date)\.now\(\)[^\n]*\)\.toBeLess/
 

@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from '../../config.js'
 import { toLlmSettings } from '../../llm/llm-settings.js'
 import { openKeys } from '../../open-keys.js'
-import { openShell, type Shell } from '../../open-shell.js'
+import { BUNDLED_CATALOG, openShell, type Shell } from '../../open-shell.js'
 import { errorMessage } from '../../util/error-message.js'
 import { silentLogger } from '../../util/logger.js'
 import { unguarded } from '../../util/slice.js'
@@ -68,7 +68,7 @@ async function* catalogFindings(config: Config, shell: Shell): AsyncGenerator<Fi
   }
   yield checkStore(config, registry.status)
   yield checkCatalog(await findings.all())
-  yield* checkTools(await reachTools())
+  yield* checkTools(await reachTools(), registry.status.store.location === BUNDLED_CATALOG)
 }
 
 async function redisClocks(

@@ -57,7 +57,7 @@ function* undeclaredIn(
 function hintFor(missing: unknown, given: readonly string[]): string | undefined {
   if (typeof missing !== 'string') return undefined
   const [near] = nearNames(missing, given)
-  return near === undefined ? undefined : `${near}: did you mean ${missing}?`
+  return near === undefined ? undefined : `rename ${JSON.stringify(near)} to ${JSON.stringify(missing)}`
 }
 
 function at(path: readonly string[]): { readonly path: DocumentPath } {

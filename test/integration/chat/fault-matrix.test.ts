@@ -81,6 +81,8 @@ interface Row {
   /** Facts in `error.details`. */
   readonly details?: Readonly<Record<string, unknown>>
   readonly waits?: readonly number[]
+  /** A part of the message. */
+  readonly says?: string
 }
 
 const RETRIED = { attempts: 3, waits: [100, 300], status: 502, code: 'llm_unavailable' } as const
@@ -146,6 +148,7 @@ const common: readonly Row[] = [
     fault: { status: 404, headers: { 'content-type': 'text/html' }, pieces: [HTML] },
     ...ONCE,
     details: { upstream_status: 404 },
+    says: 'check that its base URL ends with the version, such as https://host/v1',
   },
   { name: '408', fault: failure(408, 'slow'), ...RETRIED, details: { upstream_status: 408 } },
   { name: '409', fault: failure(409, 'conflict'), ...RETRIED, details: { upstream_status: 409 } },
@@ -276,6 +279,7 @@ async function expectFailure(row: Row, isStream: boolean): Promise<void> {
     request_id: expect.any(String),
   })
   expect(body.error.details).toMatchObject(row.details ?? {})
+  expect(body.error.message).toContain(row.says ?? '')
   expect(JSON.stringify(body)).not.toContain('sk-123')
   if (row.code === 'llm_unavailable') {
     expect(response.headers.get('x-should-retry')).toBe('false')

@@ -101,6 +101,55 @@ describe('doctor', () => {
     expect(JSON.stringify(findings)).not.toMatch(/sk-right|:pw@|a-good-long-key/)
   })
 
+  it('is calm where a newcomer has only the examples of the package', async () => {
+    const findings = await findingsOf({})
+    expect(findings.filter(({ status }) => status === 'fix')).toEqual([])
+    expect(of(findings, 'tools')).toMatchObject([
+      {
+        status: 'note',
+        message: expect.stringMatching(/^\d+ tools of the bundled examples cannot be called/),
+      },
+    ])
+    const dead = `http://127.0.0.1:${await freePort()}`
+    expect(of(await findingsOf({ TOOL_BASE_URL: dead }), 'tools')).toContainEqual(
+      expect.objectContaining({ status: 'fix', message: expect.stringContaining(dead) }),
+    )
+  })
+
+  it('needs nothing fixed on a release of Node without patches, and says which ones have them', async () => {
+    const findings: Finding[] = []
+    const environment = { CATALOG_DIR: catalogOf(PROMPT) }
+    for await (const finding of examine({
+      environment,
+      node: '20.20.2',
+      now: () => Date.parse('2026-11-01'),
+    }))
+      findings.push(finding)
+    expect(findings.filter(({ status }) => status === 'fix')).toEqual([])
+    expect(of(findings, 'node')).toMatchObject([
+      { status: 'note', message: expect.stringContaining('Node 20.20.2 has received no security patches') },
+    ])
+  })
+
+  it('wants a folder fixed that has no documents, and names the one around it', async () => {
+    const catalog = catalogOf(PROMPT)
+    const [finding] = of(await findingsOf({ CATALOG_DIR: join(catalog, 'templates') }), 'catalog')
+    expect(finding).toMatchObject({ status: 'fix', message: expect.stringMatching(/^1 error/) })
+  })
+
+  it('names a server of tools by what it speaks', async () => {
+    const grpc = JSON.stringify({
+      description: 'x',
+      type: 'grpc',
+      grpc: { url: `http://127.0.0.1:${await freePort()}`, method: 'a.B/c' },
+    })
+    const findings = await findingsOf({
+      CATALOG_DIR: catalogOf({ 'tools/a/one.json': grpc }),
+      TOOL_ALLOWED_HOSTS: '127.0.0.1:*',
+    })
+    expect(of(findings, 'tools')[0]?.message).toMatch(/^gRPC server .*127\.0\.0\.1:\d+ \(1 tool\): /)
+  })
+
   it('takes a folder as a word', async () => {
     const folder = catalogOf(PROMPT)
     const { code, stdout } = await cli(['doctor', folder])

@@ -114,7 +114,7 @@ describe('a hint', () => {
     const { body } = await shell.post('/api/render', { prompt: { userPromt: 'x' } })
     expect(body.error).toMatchObject({
       code: 'invalid_prompt',
-      details: { hint: 'userPromt: did you mean userPrompt?' },
+      details: { hint: 'rename "userPromt" to "userPrompt"' },
     })
   })
 })

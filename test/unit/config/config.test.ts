@@ -96,7 +96,13 @@ describe('loadConfig', () => {
   })
 
   it.each([
-    ['LLM_BASE_URL', 'localhost:11434', 'must start with http:// or https://'],
+    [
+      'LLM_BASE_URL',
+      'localhost:11434',
+      'must start with http:// or https://: write http://localhost:11434/v1 (',
+    ],
+    ['LLM_BASE_URL', 'host/openai/v1', ': write http://host/openai/v1 ('],
+    ['TOOL_BASE_URL', 'localhost:9000', ': write http://localhost:9000 ('],
     ['REDIS_URL', 'localhost:6379', 'must start with redis://'],
   ])('says what is missing in front of %s', (name, value, says) => {
     expect(problems({ [name]: value })).toEqual([expect.stringContaining(says)])

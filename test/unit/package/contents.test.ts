@@ -39,6 +39,15 @@ describe('the package', () => {
     expect(built.filter((path) => path.endsWith('.map') || pointsToMap(path))).toEqual([])
   })
 
+  it('has scripts that every shell runs', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>
+    }
+    // What cmd.exe has not: `exec`, variables in front of a command, and `;`.
+    const own = /(?:^|&& )(?:exec |[A-Z_]+=)|;/
+    expect(Object.entries(scripts).filter(([, script]) => own.test(script))).toEqual([])
+  })
+
   it('declares what a program can import, and nothing else', () => {
     const declared = [...paths].filter((path) => path.endsWith('.d.ts'))
     expect(declared).toEqual(expect.arrayContaining(['dist/index.d.ts', 'dist/agent.d.ts']))

@@ -441,7 +441,7 @@ const NAMES: readonly Row[] = [
   {
     name: 'of a message',
     text: 'messages:\n  - { rloe: user, content: a }\n',
-    said: ['2:5 error invalid_prompt: messages[0] must have the property "role"; rloe: did you mean role?'],
+    said: ['2:5 error invalid_prompt: messages[0] must have the property "role"; rename "rloe" to "role"'],
   },
   {
     name: 'beside the right one',

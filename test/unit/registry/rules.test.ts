@@ -104,7 +104,7 @@ const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
       },
       found: [
         'unfit_example: example bad: variables.count must be an integer',
-        'unfit_example: example near: variables must have the property "count"; cuont: did you mean count?',
+        'unfit_example: example near: variables must have the property "count"; rename "cuont" to "count"',
         'unfit_example: example near sets cuont, which parameters does not declare; did you mean count?',
         'unfit_example: example text is not an object of variables; write examples: { <name>: { <variable>: <value> } }',
       ],

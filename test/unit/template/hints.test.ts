@@ -5,7 +5,9 @@ const DATA = { variables: { s: ['a'], users: [{ n: 1 }] }, l: ['a'], o: [{}] }
 
 function hintOf(source: string, dialect: 'go' | 'handlebars' = 'go'): string | undefined {
   try {
-    compile(source, { dialect, functions: functionLibrary }).renderSync(DATA, { missingKey: 'guarded' })
+    compile(source, { dialect, functions: functionLibrary, variablesIn: 'variables' }).renderSync(DATA, {
+      missingKey: 'guarded',
+    })
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     expect((error.details as { hint?: string }).hint).toBe(error.hint)
@@ -18,6 +20,9 @@ describe('what a beginner meant', () => {
   it.each([
     ['{{s}}', 'did you mean .variables.s?'],
     ['{{uper .variables.s}}', 'did you mean upper?'],
+    ['{{uper}}', 'did you mean upper?'],
+    ['{{name}}', 'did you mean .variables.name?'],
+    ['{{user.name}}', 'did you mean .variables.user?'],
     ['{{variables.s}}', 'did you mean .variables.s?'],
     ['{{args.s}}', 'did you mean .args.s?'],
     ['{{if .a == 1}}{{end}}', 'use eq: {{if eq .a .b}}'],
@@ -108,6 +113,14 @@ describe('what a beginner meant', () => {
   it.each(['{{range}}', '{{.variables.missing}}', '{{fail "no"}}'])('%s has none', (source) => {
     expect(hintOf(source)).toBeUndefined()
   })
+})
+
+it.each([
+  ['{{name}}', 'did you mean .name?'],
+  ['{{user.name}}', 'did you mean .user?'],
+  ['{{shuot .x}}', 'no function has this name: docs/functions.md lists them'],
+])('%s in a program, whose data has no variables below another entry', (source, hint) => {
+  expect(() => compile(source)).toThrow(expect.objectContaining({ hint }))
 })
 
 it('knows tools by their ids', () => {
