@@ -123,6 +123,6 @@ function repeatedNames(tests: readonly TestCase[]): readonly TestProblem[] {
       return []
     }
     const message = `two tests have the name ${JSON.stringify(name)}: give each a name of its own`
-    return [{ message, line, column: 1, isUnknown: false }]
+    return [{ message, line: line(), column: 1, isUnknown: false }]
   })
 }

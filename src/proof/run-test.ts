@@ -18,7 +18,7 @@ import { splitChoice } from '../versions/prompt-choice.js'
 import { ClaimFault, type ObservedCall, type Subject } from './assertions/assertion.js'
 import { RENDERS, SNAPSHOT } from './assertions/assertions.js'
 import { fillText, type Judgement, judge } from './assertions/judge.js'
-import type { TestCase } from './files/test-file.js'
+import type { LineOf, TestCase } from './files/test-file.js'
 import { withEnvirons } from './replaced-context.js'
 import { ReplacedTools } from './replaced-tools.js'
 import type { Snapshots, SnapshotVerdict, TestOutput } from './snapshots.js'
@@ -58,7 +58,7 @@ export interface TestResult {
   readonly name: string
   /** The prompt's id, or the beginning of a text. */
   readonly prompt: string
-  readonly line: number
+  readonly line: LineOf
   readonly passes: boolean
   readonly failures: readonly TestFailure[]
   readonly durationMs: number
@@ -112,12 +112,12 @@ function failuresOfRender(
   { failure, missingTools }: Rendered,
 ): readonly TestFailure[] {
   const unreplaced = missingTools.map((tool) => ({
-    line,
+    line: line(),
     message: `tool ${tool} was called and is not replaced: write tools: { ${tool}: { result: … } }, or run with --live`,
   }))
   const isExpected = claims.some(({ type }) => type === 'error')
   if (failure === undefined || isExpected) return unreplaced
-  return [...unreplaced, { line, message: `the render failed: ${failure.code}: ${failure.message}` }]
+  return [...unreplaced, { line: line(), message: `the render failed: ${failure.code}: ${failure.message}` }]
 }
 
 /** With a threshold the weighted score decides; else every assertion has to hold. */
@@ -127,12 +127,12 @@ function failuresOfClaims(
 ): readonly TestFailure[] {
   const failed = judged
     .filter(({ passes }) => !passes)
-    .map(({ reason, line: at }) => ({ message: reason, line: at }))
+    .map(({ reason, line: at }) => ({ message: reason, line: at() }))
   if (threshold === undefined) return failed
   const weight = judged.reduce((sum, each) => sum + each.weight, 0)
   const score = weight === 0 ? 0 : judged.reduce((sum, each) => sum + each.score * each.weight, 0) / weight
   if (score >= threshold) return []
-  return [{ line, message: `the score is ${score.toFixed(2)}, below ${threshold}` }, ...failed]
+  return [{ line: line(), message: `the score is ${score.toFixed(2)}, below ${threshold}` }, ...failed]
 }
 
 function failuresOfSnapshot(
@@ -143,9 +143,9 @@ function failuresOfSnapshot(
   const claim = claims.find(({ type }) => type === SNAPSHOT)
   if (claim === undefined) return []
   if (rendered === undefined)
-    return [{ line: claim.line, message: 'there is no output to compare with the snapshot' }]
+    return [{ line: claim.line(), message: 'there is no output to compare with the snapshot' }]
   const failure = failureOf(snapshots.compare(name, rendered))
-  return failure === undefined ? [] : [{ ...failure, line: claim.line }]
+  return failure === undefined ? [] : [{ ...failure, line: claim.line() }]
 }
 
 /** Whether other versions of the prompt render to the same, with everything else as in the test. */
@@ -157,14 +157,14 @@ async function failuresOfRenders(
   const { prompt, claims, line, providerOutput } = test
   const asked = claims.filter(({ type }) => type === RENDERS)
   if (prompt.kind !== 'id' || providerOutput !== undefined)
-    return asked.map((claim) => ({ line: claim.line, message: 'renders needs a prompt of the catalog' }))
+    return asked.map((claim) => ({ line: claim.line(), message: 'renders needs a prompt of the catalog' }))
   const { against } = dependencies
   const wanted = against === undefined ? asked : [...asked, { value: against, isNegated: false, line }]
   const failures: TestFailure[] = []
   for (const claim of wanted) {
     const choice = String(claim.value ?? '').replace(/^@/, '')
     const failure = await comparedWith(choice, prompt.id, test, rendered, dependencies, claim.isNegated)
-    if (failure !== undefined) failures.push({ ...failure, line: claim.line })
+    if (failure !== undefined) failures.push({ ...failure, line: claim.line() })
   }
   return failures
 }

@@ -161,7 +161,7 @@ function shownTest({ test, file, leftOut, assertions }: ServedTest): object {
   return {
     name,
     file,
-    line,
+    line: line(),
     prompt: prompt.kind === 'id' ? prompt.id : prompt.label,
     ...(example !== undefined && { example }),
     vars,
@@ -175,7 +175,7 @@ function shownResult({ test, file, leftOut }: ServedTest, result: TestResult | u
   return {
     name,
     file,
-    line,
+    line: line(),
     status: result === undefined ? 'left_out' : result.passes ? 'passed' : 'failed',
     duration_ms: result === undefined ? 0 : Math.round(result.durationMs * 1_000) / 1_000,
     ...(leftOut !== undefined && { left_out: leftOut }),

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue, valueAt } from '../../util/json.js'
 import { type SliceGuard, unguarded } from '../../util/slice.js'
-import type { TestClaim } from '../files/test-file.js'
+import type { LineOf, TestClaim } from '../files/test-file.js'
 import { type Assertion, type Claim, ClaimFault, type Subject } from './assertion.js'
 import { assertionOf, GIVING_WAY } from './assertions.js'
 
@@ -12,7 +12,7 @@ export interface Judgement {
   readonly weight: number
   /** A sentence for people; empty where it passes. */
   readonly reason: string
-  readonly line: number
+  readonly line: LineOf
 }
 
 /**

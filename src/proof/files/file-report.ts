@@ -3,7 +3,7 @@ import { createLocator } from '../../registry/locate.js'
 import type { JsonObject } from '../../util/json.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
 import type { FieldTable } from './fields.js'
-import type { TestProblem } from './test-file.js'
+import type { LineOf, TestProblem } from './test-file.js'
 
 /** What readers of a part of the file report to. */
 export interface FileReport {
@@ -12,7 +12,7 @@ export interface FileReport {
     message: string,
     more?: { readonly isUnknown?: boolean; readonly isName?: boolean },
   ): void
-  lineOf(path: DocumentPath): number
+  lineOf(path: DocumentPath): LineOf
   /** Where paths in the file begin. */
   readonly folder: string
 }
@@ -22,7 +22,7 @@ export function createReport(text: string, folder: string, problems: TestProblem
   const locator = createLocator({ text, format: 'yaml' })
   return {
     folder,
-    lineOf: (path) => locator.locate({ path }).line,
+    lineOf: (path) => () => locator.locate({ path }).line,
     problem: (path, message, { isUnknown = false, isName = false } = {}) =>
       problems.push({ message, isUnknown, ...locator.locate({ path, isName }) }),
   }

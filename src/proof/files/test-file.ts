@@ -11,11 +11,14 @@ export interface TestProblem {
   readonly isUnknown: boolean
 }
 
+/** Looks for the line that something is written in: only what fails is asked for its own. */
+export type LineOf = () => number
+
 /** An assertion as a test states it. */
 export interface TestClaim extends Claim {
   /** Its part of the test's score; 0: it never fails. */
   readonly weight: number
-  readonly line: number
+  readonly line: LineOf
 }
 
 /** What a tool answers in a test. */
@@ -42,7 +45,7 @@ export interface TestCase {
   readonly claims: readonly TestClaim[]
   /** The least score, in place of all assertions that must pass. */
   readonly threshold: number | undefined
-  readonly line: number
+  readonly line: LineOf
 }
 
 /** A file of tests, as it was read. */

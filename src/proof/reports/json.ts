@@ -15,8 +15,9 @@ export function jsonReport({ files, passed, failed, passes, durationMs }: RunRes
         problems: file.problems,
         skipped: file.skipped,
         obsolete_snapshots: file.obsolete,
-        tests: file.results.map(({ durationMs: duration_ms, rendered: _, ...result }) => ({
+        tests: file.results.map(({ durationMs: duration_ms, rendered: _, line, ...result }) => ({
           ...result,
+          line: line(),
           duration_ms,
         })),
       })),
