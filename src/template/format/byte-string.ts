@@ -226,14 +226,18 @@ export function runeCount(text: string): number {
   return count
 }
 
-/** The text of bytes `start` to `end`. */
-export function sliceBytes(text: string, start: number, end: number): string {
+/** The text of bytes `start` to `end`, by default to the last one. */
+export function sliceBytes(text: string, start: number, end?: number): string {
   if (!NON_ASCII.test(text)) return text.slice(start, end)
   if (!text.isWellFormed()) return fromBytes(toBytes(text), start, end)
   const first = placeOfByte(text, { unit: 0, byte: 0 }, start)
+  if (end !== undefined && first.byte > end) return bytesBefore(text, first, start, end)
+  const before = first.byte > start ? bytesBefore(text, first, start, first.byte) : ''
+  if (end === undefined) return before + text.slice(first.unit)
   const last = placeOfByte(text, first, end)
-  if (first.byte === start && last.byte === end) return text.slice(first.unit, last.unit)
-  return fromBytes(toBytes(text), start, end)
+  if (last.byte === end) return before + text.slice(first.unit, last.unit)
+  const whole = text.slice(first.unit, last.unit - characterBefore(text, last.unit).length)
+  return before + whole + bytesBefore(text, last, 0, end)
 }
 
 /** A place in a text. */
@@ -242,9 +246,12 @@ interface Place {
   readonly byte: number
 }
 
+/** From so many bytes on the encoder finds a place sooner than a loop does. */
+const FAR = 4_096
+
 /** The first place at or behind a byte of a well-formed text, from a place before it. */
 function placeOfByte(text: string, from: Place, wanted: number): Place {
-  let { unit, byte } = from
+  let { unit, byte } = wanted - from.byte > FAR ? skipCharacters(text, from, wanted) : from
   while (byte < wanted && unit < text.length) {
     const code = text.charCodeAt(unit)
     const isPair = code >= 0xd800 && code < 0xe000
@@ -252,6 +259,24 @@ function placeOfByte(text: string, from: Place, wanted: number): Place {
     unit += isPair ? 2 : 1
   }
   return { unit, byte }
+}
+
+/** The last place at or before a byte. */
+function skipCharacters(text: string, { unit, byte }: Place, wanted: number): Place {
+  const { read, written } = ENCODER.encodeInto(text.slice(unit), new Uint8Array(wanted - byte))
+  return { unit: unit + read, byte: byte + written }
+}
+
+/** The text of bytes `start` to `end` that are within the character before a place. */
+function bytesBefore(text: string, { unit, byte }: Place, start: number, end: number): string {
+  const bytes = toBytes(characterBefore(text, unit))
+  const from = byte - bytes.length
+  return fromBytes(bytes, Math.max(0, start - from), end - from)
+}
+
+function characterBefore(text: string, unit: number): string {
+  const last = text.charCodeAt(unit - 1)
+  return text.slice(unit - (last >= 0xdc00 && last < 0xe000 ? 2 : 1), unit)
 }
 
 /** True for the stand-in of a byte that is not part of valid UTF-8. */

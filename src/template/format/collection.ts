@@ -54,7 +54,7 @@ function sliceText(text: string, indexes: readonly Value[]): string {
   if (indexes.length === 3) throw new GoError('cannot 3-index slice a string')
   const size = byteLength(text)
   const { start, end } = sliceBounds(indexes, size, size)
-  return sliceBytes(text, start, end)
+  return sliceBytes(text, start, end === size ? undefined : end)
 }
 
 function indexOnce(item: Value, key: Value): Value {

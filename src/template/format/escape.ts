@@ -1,3 +1,4 @@
+import { at } from '../../util/at.js'
 import type { Value } from '../value.js'
 import { isAscii, isStrayByte, normalizeBytes, toBytes } from './byte-string.js'
 import { isPrint } from './quote.js'
@@ -39,15 +40,32 @@ export function urlQueryEscape(...values: Value[]): string {
   const text = textOf(values)
   if (isAscii(text)) return rewrite(text, QUERY_SPECIAL, (character) => queryByte(character.charCodeAt(0)))
   checkRewritten(text)
-  let escaped = ''
-  for (const byte of toBytes(text)) escaped += QUERY_BYTES[byte]
-  return escaped
+  return escapeBytes(toBytes(text))
 }
 
-/** What becomes of each byte in a query. */
-const QUERY_BYTES = Array.from({ length: 256 }, (_, byte) =>
-  String.fromCharCode(byte).replace(QUERY_SPECIAL, () => queryByte(byte)),
-)
+const PERCENT = 0x25
+const HEX_DIGITS = Buffer.from('0123456789ABCDEF', 'latin1')
+/** What a byte becomes in a query that needs no percent sign there, as a byte; 0 for the others. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const escaped = String.fromCharCode(byte).replace(QUERY_SPECIAL, () => queryByte(byte))
+  return escaped.length === 1 ? escaped.charCodeAt(0) : 0
+})
+
+function escapeBytes(bytes: Uint8Array): string {
+  const escaped = Buffer.allocUnsafe(bytes.length * 3)
+  let length = 0
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = at(bytes, i)
+    const plain = at(PLAIN, byte)
+    if (plain > 0) escaped[length++] = plain
+    else {
+      escaped[length++] = PERCENT
+      escaped[length++] = at(HEX_DIGITS, byte >> 4)
+      escaped[length++] = at(HEX_DIGITS, byte & 15)
+    }
+  }
+  return escaped.toString('latin1', 0, length)
+}
 
 /** The arguments as one text; nil counts as `<no value>`, as where an action prints it. */
 function textOf(values: readonly Value[]): string {

@@ -2,6 +2,7 @@ import { at } from '../../util/at.js'
 import { isAscii, isStrayByte, normalizeBytes } from './byte-string.js'
 import { PRINTABLE_DELTAS } from './printable-table.js'
 import { rewrite } from './rewrite.js'
+import { RewriteCount } from './rewrite-count.js'
 
 /** Runes at which printability changes, ascending: at even places it begins, at odd ones it ends. */
 const PRINTABLE_CHANGES = decodeChanges()
@@ -35,14 +36,20 @@ export function isPrint(rune: number): boolean {
   return low % 2 === 1
 }
 
-/** strconv.Quote, or with `ascii` strconv.QuoteToASCII. */
-export function quote(text: string, ascii = false): string {
+/** strconv.Quote, or with `ascii` strconv.QuoteToASCII. @param shared counts what one call escapes in several texts */
+export function quote(text: string, ascii = false, shared?: RewriteCount): string {
   if (NEEDS_NO_ESCAPE.test(text)) return `"${text}"`
-  const quoted = rewrite(normalizeBytes(text), ascii ? MAY_NEED_ESCAPE : RARE, (character) => {
+  const escapeCharacter = (character: string) => {
     const code = character.codePointAt(0) ?? 0
     return isStrayByte(code) ? hexByte(code - 0xdc00) : escapeRune(code, '"', ascii)
-  })
-  return `"${quoted}"`
+  }
+  return `"${rewrite(normalizeBytes(text), ascii ? MAY_NEED_ESCAPE : RARE, escapeCharacter, shared)}"`
+}
+
+/** The same of several texts in one call. @throws LimitError if there is too much to escape in all of them together */
+export function quoteAll(texts: readonly string[]): readonly string[] {
+  const shared = texts.length > 1 ? new RewriteCount() : undefined
+  return texts.map((text) => quote(text, false, shared))
 }
 
 /** strconv.QuoteRune; what is not a code point counts as U+FFFD. */

@@ -4,11 +4,17 @@ import { MOST_PLACES, RewriteCount } from './rewrite-count.js'
  * The text with what a global pattern finds replaced. In pieces, as the JavaScript engine finds all places of a text
  * before it asks for the first replacement: what the pattern finds may be cut in two, but never a character.
  *
+ * @param shared counts the places of all texts that one call rewrites; default: of this one
  * @throws LimitError if there are more places than one call may replace
  */
-export function rewrite(text: string, pattern: RegExp, replacement: (found: string) => string): string {
-  if (text.length <= MOST_PLACES) return text.replace(pattern, replacement)
-  const count = new RewriteCount()
+export function rewrite(
+  text: string,
+  pattern: RegExp,
+  replacement: (found: string) => string,
+  shared?: RewriteCount,
+): string {
+  if (text.length <= MOST_PLACES && shared === undefined) return text.replace(pattern, replacement)
+  const count = shared ?? new RewriteCount()
   const counted = (found: string) => count.one(replacement(found))
   let rewritten = ''
   for (let start = 0; start < text.length; ) {

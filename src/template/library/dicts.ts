@@ -146,6 +146,8 @@ function define(signature: string, summary: string, definition: FunctionDefiniti
 
 function makeDict(...values: Value[]): Dict {
   const pairs: (readonly [string, Value])[] = []
+  const keys = values.filter((_, i) => i % 2 === 0)
+  checkElements(keys, MAX_KEYS_ELEMENTS)
   for (let i = 0; i < values.length; i += 2) {
     pairs.push([keyOf(values[i]), i + 1 < values.length ? (values[i + 1] ?? null) : ''])
   }
@@ -159,6 +161,8 @@ function keyOf(value: Value): string {
 
 /** Elements of a value that is a key. */
 const MAX_KEY_ELEMENTS = 50
+/** Elements of all values that are keys of one dict. */
+const MAX_KEYS_ELEMENTS = 1_000
 
 /** Any key is plain data, `__proto__` too. */
 function withEntries(pairs: readonly (readonly [string, Value])[]): Dict {

@@ -3,7 +3,7 @@ import { ELEMENTS, ENDS, ESCAPE, GLANCE, LAYOUT, NUMBERS, SCRUTINY, TEXT, WORDS 
 import { normalizeBytes, runeCount } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { checkLength, checkWidth, GoError } from '../format/go-error.js'
-import { quote } from '../format/quote.js'
+import { quoteAll } from '../format/quote.js'
 import { rewrite } from '../format/rewrite.js'
 import { Typed, type Value } from '../value.js'
 import { castString, castStrings, stringList } from './cast.js'
@@ -219,10 +219,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     parameters: anything(1),
     variadic: true,
     returns: 'string',
-    call: (...values: Value[]) =>
-      withoutNil(values)
-        .map((value) => quote(castString(value)))
-        .join(' '),
+    call: (...values: Value[]) => quoteAll(withoutNil(values).map(castString)).join(' '),
     example: '{{quote "say \\"hi\\"" 5}}',
   }),
   define('squote value…', 'Each value in single quotes, without escapes, nil left out.', {

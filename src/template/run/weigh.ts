@@ -9,14 +9,16 @@ import { checkUnits } from './call-units.js'
 const SHORT_LIST = 16
 const SHORT_TEXTS = 1_000
 
-/** Texts from this length on are asked whether they are well formed. */
+/** Texts that together are as long as this are asked whether they are well formed. */
 export const LONG_TEXT = 2_000
+/** Texts in lists are asked from this length on: what shorter ones cost counts as elements. */
+const LONG_ITEM = 64
 /** What a character counts as where halves of pairs stand alone: such a text is read unit by unit. */
 const ILL_FORMED = 12
 
 /** How long a text is to read. */
 export function readLength(text: string): number {
-  return text.length < LONG_TEXT || text.isWellFormed() ? text.length : text.length * ILL_FORMED
+  return text.isWellFormed() ? text.length : text.length * ILL_FORMED
 }
 
 /** What reading a short list of short texts and numbers costs, in units of about a nanosecond; undefined for any other value. */
@@ -34,8 +36,8 @@ export function weighShallow(
   if (characters > SHORT_TEXTS) return undefined
   return value.length * perElement + (elements === 'all' ? characters * perCharacter : 0)
 }
-/** How many elements a text in a list counts as: it is found elsewhere. */
-const ELEMENTS_PER_TEXT = 2
+/** How many elements a text or a list in a list counts as: it is found elsewhere. */
+const ELEMENTS_PER_ITEM = 2
 /** The same for a member of a small dict; those of large ones take several times as long. */
 const ELEMENTS_PER_MEMBER = 3
 const LARGE_DICT = 1_000
@@ -85,8 +87,10 @@ export class Weight {
     // What is nested too deeply is refused by whoever goes through it.
     if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return
     const kind = kindOf(value)
-    if (kind === 'slice') this.#addList(value, depth)
-    else if (kind === 'map') this.#addMap(value, depth)
+    if (kind === 'slice') {
+      if (depth > 0) this.#count(ELEMENTS_PER_ITEM - 1)
+      this.#addList(value, depth)
+    } else if (kind === 'map') this.#addMap(value, depth)
   }
 
   #countMembers(members: number): void {
@@ -126,8 +130,8 @@ export class Weight {
   }
 
   #addText(text: string): void {
-    this.#count(ELEMENTS_PER_TEXT - 1)
-    this.#read(readLength(text))
+    this.#count(ELEMENTS_PER_ITEM - 1)
+    this.#read(text.length < LONG_ITEM ? text.length : readLength(text))
   }
 
   #read(characters: number): void {

@@ -59,3 +59,17 @@ export async function leastOf(
   for (let i = 0; i < attempts && least > bound; i++) least = Math.min(least, await attempt())
   return least
 }
+
+/** What {@link paceOf} takes on a machine of ours that does nothing else, in milliseconds. */
+const USUAL_MS = 6
+const MOST = 3
+const ROUNDS = 400_000
+
+/** How many times as long as usual work takes now, from one to three times: machines are slower, and busy. */
+export function paceOf(): number {
+  const startedAt = now()
+  let text = ''
+  for (let round = 0; round < ROUNDS; round += 1) text += String.fromCharCode(97 + (round % 26))
+  if (!/z$/m.test(`${text}z`)) throw new Error('what was made is not there')
+  return Math.min(MOST, Math.max(1, since(startedAt) / USUAL_MS))
+}

@@ -4,7 +4,15 @@ import { compile, functionLibrary } from '../../../src/template/index.js'
 const list = Array.from({ length: 120_000 }, (_, index) => index)
 const nested = Array.from({ length: 40_000 }, (_, index) => [index, { a: index }])
 const text = '<"a b'.repeat(100_000)
-const data = { list, nested, text }
+const data = {
+  list,
+  nested,
+  text,
+  lone: '\ud800'.repeat(1_950),
+  quotes: '"'.repeat(1_950),
+  lists: Array.from({ length: 24_500 }, (_, index) => [index]),
+  wide: Object.fromEntries(Array.from({ length: 47 }, (_, index) => [`！！！${index}`, index])),
+}
 
 function render(expression: string): string {
   return compile(`{{$x := ${expression}}}{{len $x}}`, { functions: functionLibrary }).renderSync(data)
@@ -43,6 +51,15 @@ describe('one call on a huge value', () => {
     expect(() => render(expression)).toThrow(
       expect.objectContaining({ code: 'render_limit', reason: 'width' }),
     )
+  })
+
+  it.each([
+    ['quote of texts that are no Unicode', `quote${' .lone'.repeat(250)}`, /longer than 20 ms to read/],
+    ['quote of texts with much to escape', `quote${' .quotes'.repeat(250)}`, /places to rewrite/],
+    ['without of lists in lists', 'without .lists .lists', /value of more than 100000 elements/],
+    ['a dict whose keys are dicts', `dict${' .wide'.repeat(250)}`, /value of more than 1000 elements/],
+  ])('refuses what is short each, and too much together: %s', (_name, expression, message) => {
+    expect(() => render(expression)).toThrow(message)
   })
 
   it.each([

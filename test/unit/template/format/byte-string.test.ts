@@ -36,6 +36,19 @@ describe('Go strings', () => {
     )
   })
 
+  it.each([0, 3_000])('are cut between any two bytes, behind %i others', (length) => {
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter }), fc.nat(), fc.nat(), (text, one, other) => {
+        const whole = '汉'.repeat(length) + text + '！'.repeat(length)
+        const size = byteLength(whole)
+        const [start = 0, end = 0] = [one % (size + 1), other % (size + 1)].sort((a, b) => a - b)
+        expect(sliceBytes(whole, start, end)).toBe(fromBytes(toBytes(whole), start, end))
+        expect(sliceBytes(whole, start)).toBe(fromBytes(toBytes(whole), start))
+      }),
+      { numRuns: length === 0 ? 1_000 : 100 },
+    )
+  })
+
   it('order by their bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.uint8Array(), (left, right) => {
