@@ -1,7 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Config } from '../config.js'
+import { toLlmSettings } from '../llm/llm-settings.js'
+import { secretsOf } from '../llm/mask-failure.js'
 import type { Shell } from '../open-shell.js'
+import { createChat } from '../prompts/chat.js'
 import { coverageOf } from '../proof/coverage.js'
 import { readTestFile } from '../proof/files/read-test-file.js'
 import { catalogAbove, findTestFiles } from '../proof/find-test-files.js'
@@ -11,11 +15,12 @@ import { junitReport } from '../proof/reports/junit.js'
 import { mutationReport } from '../proof/reports/mutation.js'
 import { REPORT_FORMATS, type ReportFormat, reportOf } from '../proof/reports/report.js'
 import { type RunOptions, type RunResult, runFiles } from '../proof/run-files.js'
-import type { ProofDependencies } from '../proof/run-test.js'
+import type { Answering, ProofDependencies } from '../proof/run-test.js'
+import { openTapedAnswers, UNNAMED } from '../proof/taped-answers.js'
 import { errorMessage } from '../util/error-message.js'
 import { stringifyJson } from '../util/json.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
-import { openCatalog } from './catalog-source.js'
+import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { isLocation, isUrl } from './location.js'
 import { nextChange } from './next-change.js'
@@ -27,7 +32,7 @@ export const test: Command = {
   usage: ['test [files or folders…] [options]'],
   about: `Runs the tests of prompts in files named *.test.yaml: those given, or all in the folder tests of the catalog. Each
 renders a prompt with variables, context and tools of its own and judges the result. Reads configuration files of
-promptfoo too. No model is asked and no tool is called. Exits with code 1 if a test fails. The guide: docs/testing.md.`,
+promptfoo too. No tool is called, and no model is asked but with --record. Exits with code 1 if a test fails. The guide: docs/testing.md.`,
   options: {
     ...CATALOG_OPTION,
     label: {
@@ -52,6 +57,10 @@ promptfoo too. No model is asked and no tool is called. Exits with code 1 if a t
       type: 'boolean',
       help: 'also change the prompts one thing at a time, and list changes that no test notices',
     },
+    record: {
+      type: 'boolean',
+      help: 'ask the configured model for answers that are on no tape, and keep them in __tapes__',
+    },
     live: { type: 'boolean', help: 'call the tools that a test does not replace' },
     'skip-unknown': { type: 'boolean', help: 'ignore unknown fields and assertions' },
     format: { type: 'string', value: '<format>', help: `one of ${REPORT_FORMATS.join(', ')}` },
@@ -75,10 +84,11 @@ promptfoo too. No model is asked and no tool is called. Exits with code 1 if a t
     const options = optionsOf(values, context)
     const catalog = catalogOption(values) ?? catalogOf(words, context)
     const shell = await openCatalog(context, catalog)
+    const answering = openAnswering(shell, loadCatalogConfig(context, catalog), values)
     try {
       for (let left = runs - 1; ; left -= 1) {
         const files = testFiles(words, catalog ?? context.environment['CATALOG_DIR'])
-        const result = await runFiles(files, dependenciesOf(shell, values), options)
+        const result = await runFiles(files, dependenciesOf(shell, values, answering), options)
         await report(result, format, textOption(values, 'junit'), context)
         const isNoticed = !result.passes || (await examine(files, shell, values, context))
         if (left <= 0) return result.passes && isNoticed ? EXIT.ok : EXIT.failed
@@ -111,11 +121,39 @@ async function examine(
   return found.survivors.length === 0
 }
 
-function dependenciesOf({ registry, renderer, tools }: Shell, values: OptionValues): ProofDependencies {
+/** What answers tests with `answer: tape`. @throws UsageError for `--record` without a model */
+function openAnswering({ model, renderer }: Shell, config: Config, values: OptionValues): Answering {
+  const { upstreams, tapes, defaultModel } = toLlmSettings(config)
+  const records = values['record'] === true
+  if (records && upstreams.length + tapes.length === 0)
+    throw new UsageError('--record needs a model: set LLM_BASE_URL, or upstreams in CONFIG_FILE')
+  const secrets = upstreams.flatMap(({ apiKey, headers }) => secretsOf(apiKey, headers))
+  return {
+    chat: createChat({ renderer, defaultModel: UNNAMED, systemPrompt: config.llmSystemPrompt }),
+    tapes: openTapedAnswers({
+      ...{ defaultModel, secrets, prices: config.file.prices },
+      recorded: records ? model : undefined,
+    }),
+  }
+}
+
+function dependenciesOf(
+  { registry, renderer, tools }: Shell,
+  values: OptionValues,
+  answering?: Answering,
+): ProofDependencies {
   const label = textOption(values, 'label')
   const now = () => performance.now()
   const against = textOption(values, 'against')
-  return { registry, renderer, label, against, now, ...(values['live'] === true && { liveTools: tools }) }
+  return {
+    registry,
+    renderer,
+    label,
+    against,
+    answering,
+    now,
+    ...(values['live'] === true && { liveTools: tools }),
+  }
 }
 
 async function report(

@@ -4,7 +4,7 @@ import { compileDefaults } from '../schema/schema-defaults.js'
 import { mutantsOf } from '../template/variants.js'
 import { isJsonObject, type JsonObject, own } from '../util/json.js'
 import { listField } from '../util/json-fields.js'
-import { SNAPSHOT } from './assertions/assertions.js'
+import { isAboutRender, SNAPSHOT } from './assertions/assertions.js'
 import { withDefinition, withTexts } from './changed-prompt.js'
 import type { TestFile } from './files/test-file.js'
 import { type ProofDependencies, runTest } from './run-test.js'
@@ -127,10 +127,17 @@ async function isNoticed(
 ): Promise<boolean> {
   const changed = { ...dependencies, replaced: entry }
   for (const { test, folder, snapshots } of tests) {
-    const { passes } = await runTest(withoutSnapshots ? unsnapped(test) : test, folder, changed, snapshots)
+    const asked = ofRender(withoutSnapshots ? unsnapped(test) : test)
+    const { passes } = await runTest(asked, folder, changed, snapshots)
     if (!passes) return true
   }
   return false
+}
+
+/** No tape has the answer to a changed prompt: what notices the change is asked of the render. */
+function ofRender(test: PlacedTest['test']): PlacedTest['test'] {
+  if (!test.isAnswered) return test
+  return { ...test, isAnswered: false, claims: test.claims.filter(({ type }) => isAboutRender(type)) }
 }
 
 function unsnapped(test: PlacedTest['test']): PlacedTest['test'] {

@@ -1,8 +1,10 @@
 import type { Message } from '../conversation/message.js'
 import { messageText } from '../conversation/message-text.js'
 import { ServiceError } from '../errors.js'
+import type { Chat } from '../prompts/chat.js'
 import { type CompiledFound, compileFound } from '../prompts/compile-found.js'
 import { findPrompt, headIn } from '../prompts/find-prompt.js'
+import { RUN_TOOLS } from '../prompts/own-options.js'
 import type { Renderer } from '../prompts/render.js'
 import type { MessageSpan } from '../prompts/render-plan.js'
 import type { RenderRequest } from '../prompts/render-request.js'
@@ -11,17 +13,26 @@ import { examplesOf } from '../registry/prompt-examples.js'
 import type { Registry } from '../registry/registry.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import type { ToolCaller } from '../tools/tool.js'
+import { UpstreamError } from '../transport/upstream-error.js'
 import type { CallContext } from '../util/call-context.js'
-import { type JsonObject, type JsonValue, textOrJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, textOrJson } from '../util/json.js'
+import { listField } from '../util/json-fields.js'
 import type { SliceGuard } from '../util/slice.js'
 import { splitChoice } from '../versions/prompt-choice.js'
 import { ClaimFault, type ObservedCall, type Subject } from './assertions/assertion.js'
-import { RENDERS, SNAPSHOT } from './assertions/assertions.js'
+import { isAboutRender, RENDERS, SNAPSHOT } from './assertions/assertions.js'
 import { fillText, type Judgement, judge } from './assertions/judge.js'
-import type { LineOf, TestCase } from './files/test-file.js'
+import type { LineOf, TestCase, TestClaim } from './files/test-file.js'
 import { withEnvirons } from './replaced-context.js'
 import { ReplacedTools } from './replaced-tools.js'
 import type { Snapshots, SnapshotVerdict, TestOutput } from './snapshots.js'
+import { type TapedAnswers, UNNAMED } from './taped-answers.js'
+
+/** Asks models about tests: `answer: tape`, and assertions that ask one. */
+export interface Answering {
+  readonly chat: Pick<Chat, 'prepare'>
+  readonly tapes: TapedAnswers
+}
 
 /** What tests of prompts need of the service. */
 export interface ProofDependencies {
@@ -33,6 +44,8 @@ export interface ProofDependencies {
   readonly replaced?: PromptEntry
   /** Finds what is rendered, in place of the catalog's own way; `isOther` for what it is compared with. */
   readonly open?: ((id: string, isOther: boolean) => CompiledFound | Promise<CompiledFound>) | undefined
+  /** Undefined: no model is asked, and a test with an answer fails. */
+  readonly answering?: Answering | undefined
   /** For whom tests render. Default: nobody in particular. */
   readonly call?: CallContext
   /** Runs what an assertion computes, so that it can be stopped. Default: it is called. */
@@ -70,6 +83,8 @@ export interface TestResult {
 type Rendered = Omit<Subject, 'vars' | 'folder' | 'latencyMs' | 'cost' | 'finishReason'> & {
   readonly vars: JsonObject
   readonly missingTools: readonly string[]
+  /** What was rendered, for a model. */
+  readonly request?: RenderRequest
 }
 
 /**
@@ -87,16 +102,21 @@ export async function runTest(
   const startedAt = now()
   const rendered = await outputOf(test, dependencies)
   const durationMs = now() - startedAt
-  const subject: Subject = {
+  const ofRender: Subject = {
     ...rendered,
     folder,
     latencyMs: test.providerOutput === undefined ? durationMs : undefined,
     cost: undefined,
     finishReason: undefined,
+    grade: graderOf(folder, dependencies),
   }
-  const judged = await Promise.all(test.claims.map((claim) => judge(subject, claim, dependencies.guard)))
+  const answered = test.isAnswered ? await answerOf(ofRender, rendered, folder, dependencies) : undefined
+  const judged = await Promise.all(
+    test.claims.map((claim) => judge(subjectOf(claim, ofRender, answered), claim, dependencies.guard)),
+  )
   const failures = [
     ...failuresOfRender(test, rendered),
+    ...failuresOfAnswer(test, rendered, answered),
     ...failuresOfClaims(test, judged),
     ...failuresOfSnapshot(test, rendered, snapshots),
     ...(await failuresOfRenders(test, rendered, dependencies)),
@@ -118,6 +138,88 @@ function failuresOfRender(
   const isExpected = claims.some(({ type }) => type === 'error')
   if (failure === undefined || isExpected) return unreplaced
   return [...unreplaced, { line: line(), message: `the render failed: ${failure.code}: ${failure.message}` }]
+}
+
+/** A failure of the answer is told once, unless the test expects one. */
+function failuresOfAnswer(
+  { line, claims }: TestCase,
+  { failure: ofRender }: Rendered,
+  answered: Subject | undefined,
+): readonly TestFailure[] {
+  const failure = answered?.failure
+  if (failure === undefined || ofRender !== undefined || claims.some(({ type }) => type === 'error'))
+    return []
+  return [{ line: line(), message: `there is no answer: ${failure.code}: ${failure.message}` }]
+}
+
+/** Assertions about renders look at the render, `error` at what failed, all others at the answer. */
+function subjectOf({ type }: TestClaim, ofRender: Subject, answered: Subject | undefined): Subject {
+  if (answered === undefined) return ofRender
+  if (type === 'error') return { ...ofRender, failure: answered.failure }
+  return isAboutRender(type) ? ofRender : answered
+}
+
+/** What a model answers to the render, from its tape. */
+async function answerOf(
+  ofRender: Subject,
+  { request }: Rendered,
+  folder: string,
+  { answering, call = NOBODY }: ProofDependencies,
+): Promise<Subject> {
+  if (request === undefined) {
+    const failure = ofRender.failure ?? {
+      code: 'invalid_request',
+      message: 'answer needs a prompt of the catalog',
+    }
+    return { ...ofRender, failure }
+  }
+  if (answering === undefined)
+    return {
+      ...ofRender,
+      failure: { code: 'tape_miss', message: 'answers are judged by ai-prompt-shell test' },
+    }
+  try {
+    // The model's first answer is judged: its calls are told, not run.
+    const parameters = { stream: false, [RUN_TOOLS]: false }
+    const prepared = await answering.chat.prepare(request, { parameters, messages: [] })
+    const { stream: _, ...asked } = prepared.request
+    const answer = await answering.tapes.ask(folder, asked, call)
+    return { ...ofRender, ...answer, texts: [answer.text], latencyMs: undefined }
+  } catch (error) {
+    if (!(error instanceof ServiceError || error instanceof UpstreamError)) throw error
+    return { ...ofRender, failure: failureFrom(error) }
+  }
+}
+
+const NOBODY: CallContext = { requestId: 'test', signal: new AbortController().signal }
+
+function failureFrom(error: ServiceError | UpstreamError): NonNullable<Subject['failure']> {
+  if (error instanceof UpstreamError)
+    return { code: isRefusal(error) ? 'llm_rejected' : 'llm_unavailable', message: error.message }
+  return { code: error.code, message: `${error.message}${differenceIn(error.details)}` }
+}
+
+function isRefusal({ status = 0 }: UpstreamError): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 429
+}
+
+/** Of a miss: the words that differ from the nearest tape. */
+function differenceIn(details: unknown): string {
+  const diff = isJsonObject(details) ? listField(details, 'diff') : []
+  return diff.length === 0 ? '' : `; it differs in ${diff.join(' ')}`
+}
+
+function graderOf(folder: string, { answering, call = NOBODY }: ProofDependencies): Subject['grade'] {
+  if (answering === undefined) return undefined
+  return async (request) => {
+    try {
+      const { text } = await answering.tapes.ask(folder, { model: UNNAMED, ...request }, call)
+      return text
+    } catch (error) {
+      if (!(error instanceof ServiceError || error instanceof UpstreamError)) throw error
+      throw new ClaimFault(`the model gave no grade: ${failureFrom(error).message}`, { cause: error })
+    }
+  }
 }
 
 /** With a threshold the weighted score decides; else every assertion has to hold. */
@@ -254,7 +356,11 @@ async function renderCase(test: TestCase, id: string, dependencies: ProofDepende
   const seen = { calls: tools.calls, missingTools: tools.missing }
   try {
     const { request, vars } = await requestOf(test, id, tools, dependencies)
-    return await renderWith(dependencies.renderer, request, vars, test, seen)
+    const rendered = await renderWith(dependencies.renderer, request, vars, test, {
+      ...seen,
+    })
+    // A model's request is rendered once more: those calls are no news.
+    return { ...rendered, calls: [...seen.calls], request }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const { code, message, details } = error
@@ -277,7 +383,7 @@ async function requestOf(test: TestCase, id: string, tools: ToolCaller, dependen
     snapshot: withEnvirons(found.snapshot, test.environs),
     variables,
     caller: tools,
-    call: dependencies.call ?? { requestId: 'test', signal: new AbortController().signal },
+    call: dependencies.call ?? NOBODY,
   }
   return { request, vars: variables }
 }

@@ -4,6 +4,7 @@ import { relative } from 'node:path'
 import { errorMessage } from '../util/error-message.js'
 import { pause } from '../util/pause.js'
 import { splitChoice } from '../versions/prompt-choice.js'
+import { isAboutRender } from './assertions/assertions.js'
 import { parseTestFile } from './files/read-test-file.js'
 import type { TestCase, TestFile, TestProblem } from './files/test-file.js'
 import { findTestFiles } from './find-test-files.js'
@@ -84,7 +85,7 @@ export class TestFolder {
         file,
         snapshots,
         assertions: namesOf(test),
-        ...withoutScripts(test),
+        ...withoutOthers(test),
       }))
     } catch (error) {
       problems.push({ ...unreadable(errorMessage(error)), file })
@@ -124,18 +125,20 @@ function unreadable(message: string): TestProblem {
   return { message, line: 1, column: 1, isUnknown: false }
 }
 
-/** Whoever writes a catalog writes prompts, and no code of the service. */
-const SCRIPT = 'javascript'
+/** Whoever writes a catalog writes prompts, and no code of the service; and a service asks no model for tests. */
+const NOT_RUN: ReadonlySet<string> = new Set(['javascript', 'llm-rubric'])
 
-function withoutScripts(test: TestCase): Pick<ServedTest, 'test' | 'leftOut' | 'runs'> {
+function withoutOthers(test: TestCase): Pick<ServedTest, 'test' | 'leftOut' | 'runs'> {
   if (test.providerOutput !== undefined)
     return { test, runs: false, leftOut: 'it judges a text of its own and renders nothing' }
-  const claims = test.claims.filter(({ type }) => type !== SCRIPT)
+  const claims = test.claims.filter(
+    ({ type }) => !NOT_RUN.has(type) && (!test.isAnswered || isAboutRender(type)),
+  )
   if (claims.length === test.claims.length) return { test, runs: true, leftOut: undefined }
   return {
-    test: { ...test, claims },
+    test: { ...test, isAnswered: false, claims },
     runs: claims.length > 0,
-    leftOut: 'the service runs no JavaScript of tests: use ai-prompt-shell test',
+    leftOut: 'the service runs no JavaScript of tests and asks no model: use ai-prompt-shell test',
   }
 }
 

@@ -34,5 +34,5 @@ export interface TapedError {
 export function isTransient({ error }: Pick<Tape, 'error'>): boolean {
   if (error === undefined) return false
   const { status = 503 } = error
-  return status === 408 || status === 429 || status >= 500
+  return status === 408 || status === 409 || status === 429 || status >= 500
 }

@@ -37,6 +37,8 @@ export interface Subject {
   readonly functions: readonly JsonObject[]
   /** Where `file://` begins. */
   readonly folder: string
+  /** Asks a model for a grade, from its tape; undefined where no model is asked. @throws ClaimFault */
+  readonly grade?: ((request: JsonObject) => Promise<string>) | undefined
 }
 
 /** One assertion as a test states it, its `{{variables}}` filled in. */
@@ -46,6 +48,8 @@ export interface Claim {
   readonly isNegated: boolean
   readonly value: JsonValue | undefined
   readonly threshold: number | undefined
+  /** The model that grades. */
+  readonly provider?: string | undefined
 }
 
 /** Whether a claim holds before `not-` is applied, and why not. */

@@ -2,6 +2,7 @@ import { cost, finishReason, isValidToolsCall, latency } from './answers.js'
 import type { Assertion } from './assertion.js'
 import { containsJson, isJson } from './json.js'
 import { calls, error, roles, span, tokens } from './renders.js'
+import { llmRubric } from './rubric.js'
 import { javascript } from './script.js'
 import {
   contains,
@@ -43,13 +44,18 @@ export const UNNEGATED_ASSERTIONS = {
   'is-valid-openai-tools-call': isValidToolsCall,
 } as const satisfies Readonly<Record<string, Assertion>>
 
+/** Of promptfoo too; the words that the model is asked with are ours. */
+export const MODEL_ASSERTIONS = { 'llm-rubric': llmRubric } as const satisfies Readonly<
+  Record<string, Assertion>
+>
+
 /** Assertions about renders, which promptfoo does not have. */
 export const RENDER_ASSERTIONS = { tokens, error, roles, calls, span } as const satisfies Readonly<
   Record<string, Assertion>
 >
 
 /** Assertions that wait, and so are never done in one piece. */
-export const GIVING_WAY: ReadonlySet<string> = new Set(['tokens', 'javascript'])
+export const GIVING_WAY: ReadonlySet<string> = new Set(['tokens', 'javascript', 'llm-rubric'])
 
 /** Compares with what `--update` kept. */
 export const SNAPSHOT = 'snapshot'
@@ -58,8 +64,18 @@ export const SNAPSHOT = 'snapshot'
 export const RENDERS = 'renders'
 
 const ALL: ReadonlyMap<string, Assertion> = new Map(
-  Object.entries({ ...SHARED_ASSERTIONS, ...UNNEGATED_ASSERTIONS, ...RENDER_ASSERTIONS }),
+  Object.entries({
+    ...SHARED_ASSERTIONS,
+    ...UNNEGATED_ASSERTIONS,
+    ...MODEL_ASSERTIONS,
+    ...RENDER_ASSERTIONS,
+  }),
 )
+
+/** Whether an assertion looks at the render, also of a test with an answer. */
+export function isAboutRender(type: string): boolean {
+  return type === SNAPSHOT || type === RENDERS || Object.hasOwn(RENDER_ASSERTIONS, type)
+}
 
 /** The assertion of a name without `not-`; undefined for an unknown one and for `snapshot`. */
 export function assertionOf(type: string): Assertion | undefined {
@@ -72,5 +88,8 @@ export const ASSERTION_NAMES: readonly string[] = [
   RENDERS,
   `not-${RENDERS}`,
   ...Object.keys(UNNEGATED_ASSERTIONS),
-  ...Object.keys({ ...SHARED_ASSERTIONS, ...RENDER_ASSERTIONS }).flatMap((name) => [name, `not-${name}`]),
+  ...Object.keys({ ...SHARED_ASSERTIONS, ...MODEL_ASSERTIONS, ...RENDER_ASSERTIONS }).flatMap((name) => [
+    name,
+    `not-${name}`,
+  ]),
 ]

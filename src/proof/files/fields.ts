@@ -14,13 +14,25 @@ export const FILE_FIELDS = fields(
 
 /** Fields of a test, and of the defaults of all tests of a file. */
 export const TEST_FIELDS = fields(
-  ['name', 'description', 'prompt', 'prompts', 'vars', 'example', 'environs', 'tools', 'assert', 'threshold'],
+  [
+    'name',
+    'description',
+    'prompt',
+    'prompts',
+    'vars',
+    'example',
+    'environs',
+    'tools',
+    'assert',
+    'threshold',
+    'answer',
+  ],
   ['metadata'],
   ['providerOutput'],
 )
 
 /** Fields of an assertion. */
-export const CLAIM_FIELDS = fields(['type', 'value', 'threshold', 'weight'], ['metric'])
+export const CLAIM_FIELDS = fields(['type', 'value', 'threshold', 'weight', 'provider'], ['metric'])
 
 /** Fields of one thing: those that are read, and those of other programs that change nothing about a verdict. */
 export interface FieldTable {

@@ -40,6 +40,7 @@ function readClaim(claim: JsonValue, path: DocumentPath, report: FileReport): Te
     value: own(claim, 'value'),
     threshold: numberField(claim, 'threshold'),
     weight: numberField(claim, 'weight') ?? 1,
+    provider: textField(claim, 'provider'),
     line: report.lineOf(path),
   }
 }

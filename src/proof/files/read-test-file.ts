@@ -83,7 +83,9 @@ function reportProviders(file: JsonObject, report: FileReport): void {
 }
 
 /** What every test of a file has unless it says otherwise; assertions are added to those of the test. */
-interface Defaults extends Pick<TestCase, 'vars' | 'environs' | 'tools' | 'claims' | 'threshold'> {}
+interface Defaults extends Pick<TestCase, 'vars' | 'environs' | 'tools' | 'claims' | 'threshold'> {
+  readonly isAnswered: boolean | undefined
+}
 
 function readDefaults(defaults: JsonObject, name: string, report: FileReport): Defaults {
   return {
@@ -92,6 +94,7 @@ function readDefaults(defaults: JsonObject, name: string, report: FileReport): D
     tools: readTools(defaults, [name], report),
     claims: readClaims(defaults, [name], report),
     threshold: thresholdIn(defaults, [name], report),
+    isAnswered: isAnswered(defaults, [name], report),
   }
 }
 
@@ -118,6 +121,7 @@ function readTest(
     tools: new Map([...defaults.tools, ...readTools(test, path, report)]),
     providerOutput: own(test, 'providerOutput'),
     threshold: thresholdIn(test, path, report) ?? defaults.threshold,
+    isAnswered: isAnswered(test, path, report) ?? defaults.isAnswered ?? false,
     line: report.lineOf(path),
   }
   const given = textField(test, 'name') ?? textField(test, 'description')
@@ -155,6 +159,18 @@ function thresholdIn(object: JsonObject, path: DocumentPath, report: FileReport)
   if (threshold === undefined || typeof threshold === 'number') return threshold
   report.problem([...path, 'threshold'], 'threshold must be a number')
   return undefined
+}
+
+/** `answer: tape`, the only one there is; `answer: none` takes back the file's. */
+function isAnswered(object: JsonObject, path: DocumentPath, report: FileReport): boolean | undefined {
+  const answer = own(object, 'answer')
+  if (answer === undefined) return undefined
+  if (answer !== 'tape' && answer !== 'none')
+    report.problem(
+      [...path, 'answer'],
+      'answer must be tape or none: models are asked by test --record alone',
+    )
+  return answer === 'tape'
 }
 
 function readTools(

@@ -42,6 +42,8 @@ export interface TestCase {
   readonly tools: ReadonlyMap<string, ToolReplacement>
   /** In place of a render: what the assertions look at. */
   readonly providerOutput: JsonValue | undefined
+  /** A model answers what was rendered, from a tape: what assertions look at, but for those about renders. */
+  readonly isAnswered: boolean
   readonly claims: readonly TestClaim[]
   /** The least score, in place of all assertions that must pass. */
   readonly threshold: number | undefined

@@ -114,7 +114,7 @@ tests:
     vars: { name: x }
     assert:
       - { type: contians, value: x }
-      - { type: llm-rubric, value: is kind }
+      - { type: g-eval, value: is kind }
       - { type: contains, value: x, thresold: 1 }
 `
     const outcome = await run(tests)
@@ -123,7 +123,7 @@ tests:
       /:2:1 unknown field "scenarios"/,
       /:5:5 unknown field "vras". Did you mean "vars"\?/,
       /:8:\d+ unknown assertion "contians". Did you mean "contains"/,
-      /:9:\d+ unknown assertion "llm-rubric"/,
+      /:9:\d+ unknown assertion "g-eval"/,
       /:10:\d+ unknown field "thresold". Did you mean "threshold"/,
     ])
       expect(outcome.stdout).toMatch(line)
