@@ -6,22 +6,13 @@ import type { PreparedAgent } from './prepared-agent.js'
 /** What an agent's document says about its loop. */
 export type AgentOptions = Pick<
   CycleOptions,
-  | 'parameters'
-  | 'permission'
-  | 'protocol'
-  | 'answer'
-  | 'agentRole'
-  | 'guards'
-  | 'limits'
-  | 'context'
-  | 'prompts'
+  'parameters' | 'permission' | 'answer' | 'agentRole' | 'guards' | 'limits' | 'context' | 'prompts'
 >
 
 /** How the loop of an agent behaves, as far as its document says; whoever runs it says the rest. */
 export function agentOptions(agent: Pick<PreparedAgent, keyof AgentOptions>): AgentOptions {
   const { parameters, permission, answer, agentRole, guards, limits, context, prompts } = agent
-  const protocol = textProtocol(agent.protocol)
-  return { parameters, permission, protocol, answer, agentRole, guards, limits, context, prompts }
+  return { parameters, permission, answer, agentRole, guards, limits, context, prompts }
 }
 
 /** The text form a model writes calls in; undefined for native ones. */

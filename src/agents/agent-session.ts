@@ -9,7 +9,7 @@ import type { CancelSignal } from '../util/cancellation.js'
 import type { Agent } from './agent.js'
 import { textProtocol } from './agent-options.js'
 import { CostTracker, type Spending } from './cost-tracker.js'
-import type { RunDetails } from './cycle/create-setup.js'
+import { cycleRules, type RunDetails } from './cycle/create-setup.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun } from './cycle/turn-run.js'
 import { type AgentRole, ROLE_PROMPTS } from './guards/final-answer.js'
@@ -180,12 +180,10 @@ export class AgentSession {
     emit({ type: 'turn.started', turn, agent: agent.name, agent_revision: '' })
     const given = {
       ...config,
-      protocol: textProtocol(config.protocol),
       limits: { ...config.limits, maxTurns: config.maxTurns, maxToolTurns: config.maxToolTurns },
       ...(config.compactConfig !== undefined && { context: config.compactConfig }),
-      hooks: hookExecutor,
-      approve: options.approve ?? config.approve,
     }
+    const rules = cycleRules(given, hookExecutor, textProtocol(config.protocol))
     const run: RunDetails = {
       provider,
       model: config.model,
@@ -209,7 +207,7 @@ export class AgentSession {
     }
     const before = this.#history
     const said: History = { ...before, messages: [...before.messages, asked] }
-    const { history, result } = await runLocalTurn(given, run, said)
+    const { history, result } = await runLocalTurn(rules, run, said, options.approve ?? config.approve)
     this.#history = history
     this.#answeredBy = agent.name
     return result

@@ -17,7 +17,7 @@ import { textProtocol } from './agent-options.js'
 import { CostTracker, type Spending } from './cost-tracker.js'
 import { askObject } from './cycle/ask-object.js'
 import { fitHistory } from './cycle/compact.js'
-import { createSetup, type RunDetails } from './cycle/create-setup.js'
+import { type CycleRules, createSetup, cycleRules, type RunDetails } from './cycle/create-setup.js'
 import { newCycleState } from './cycle/cycle-state.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun } from './cycle/turn-run.js'
@@ -75,7 +75,9 @@ const FIRST_TURN = 1
  */
 export class LlmCycle {
   readonly #model: HookedModel
-  readonly #options: LocalTurnOptions & Pick<LlmCycleOptions, 'systemPrompt'>
+  readonly #rules: CycleRules
+  readonly #approve: Approve | undefined
+  readonly #systemPrompt: string | undefined
   readonly #name: string
   readonly #spent = new CostTracker()
   readonly #id = randomUUID()
@@ -87,10 +89,12 @@ export class LlmCycle {
   constructor(model: AnsweringModel, options: LlmCycleOptions = {}) {
     assertKnownOptions('LlmCycle', options, OPTION_NAMES)
     assertAgentRole(options.agentRole)
-    const { hooks = new HookExecutor(), model: name, ...rest } = options
-    this.#name = modelNameOf(model, name)
+    const { hooks = new HookExecutor() } = options
+    this.#name = modelNameOf(model, options.model)
     this.#model = HookedModel.of(model, hooks)
-    this.#options = { ...rest, hooks, protocol: textProtocol(options.protocol) }
+    this.#systemPrompt = options.systemPrompt
+    this.#rules = cycleRules(options, hooks, textProtocol(options.protocol))
+    this.#approve = options.approve
   }
 
   /** The conversation so far, answers included. */
@@ -150,7 +154,11 @@ export class LlmCycle {
    * @throws ServiceError as {@link run}'s result
    */
   submitWithTools(prompt: string, registry: Toolbox, options: SubmitOptions = {}): Promise<TurnResult> {
-    return this.run({ ...options, messages: [{ role: 'user', content: prompt }], tools: registry }).result
+    const request = { ...options, messages: [{ role: 'user', content: prompt } as const], tools: registry }
+    const result = this.#alone(() => this.#loop(request, unheard, options.signal ?? new Cancellation()))
+    // Nobody has to look at it.
+    result.catch(unheard)
+    return result
   }
 
   /** The same, told as it happens. */
@@ -186,7 +194,7 @@ export class LlmCycle {
     messages: string | readonly Message[],
     options: SubmitOptions = {},
   ): Promise<SchemaObject<Schema>> {
-    const { parameters = {} } = this.#options
+    const { parameters } = this.#rules
     const asked: readonly Message[] =
       typeof messages === 'string' ? [{ role: 'user', content: messages }] : messages
     const { check, read } = readSchema<SchemaObject<Schema>>(schema)
@@ -209,10 +217,11 @@ export class LlmCycle {
     signal: CancelSignal,
   ): Promise<TurnResult> {
     emit({ type: 'turn.started', turn: this.#turn, agent: '', agent_revision: '' })
-    const call = Object.freeze({ ...callOptions(request), session: request.session, signal })
-    const options = { ...this.#options, approve: request.approve ?? this.#options.approve }
+    const { requestId = randomUUID(), traceparent, session, approve = this.#approve } = request
+    const call = Object.freeze({ requestId, traceparent, signal, session })
     const run = this.#details(request, call, emit)
-    const { history, result } = await runLocalTurn(options, run, this.#followedBy(request.messages))
+    const said = this.#followedBy(request.messages)
+    const { history, result } = await runLocalTurn(this.#rules, run, said, approve)
     this.#history = history
     this.#turn += 1
     return result
@@ -227,7 +236,7 @@ export class LlmCycle {
     return {
       model: this.#name,
       provider: this.#model,
-      system: hasSystem ? this.#options.systemPrompt : undefined,
+      system: hasSystem ? this.#systemPrompt : undefined,
       toolbox: 'list' in tools ? tools : createToolbox(tools),
       streamed,
       emit,
@@ -239,7 +248,7 @@ export class LlmCycle {
   }
 
   #systemMessages(): readonly Message[] {
-    const { systemPrompt } = this.#options
+    const systemPrompt = this.#systemPrompt
     const isKnown = this.#history.messages.some(
       ({ message: { role } }) => role === 'system' || role === 'developer',
     )
@@ -275,11 +284,11 @@ export class LlmCycle {
     history: History,
     call: CallContext,
   ): Promise<{ readonly history: History; readonly view: readonly Message[] }> {
-    if (this.#options.context?.window === undefined)
+    if (this.#rules.context.window === undefined)
       return { history, view: history.messages.map(({ message }) => message) }
     // The history brings its system message along.
     const run: RunDetails = { ...this.#details({}, call, () => {}), system: undefined }
-    const setup = createSetup(this.#options, run, { write: async () => {} })
+    const setup = createSetup(this.#rules, run, { write: async () => {} })
     const state = newCycleState(setup.clock.now())
     const { view, summary, summaryUpTo, spent = [] } = await fitHistory(setup, history, state, undefined, [])
     for (const { usage, cost } of spent) this.#spent.add(usage, cost)
@@ -288,7 +297,7 @@ export class LlmCycle {
   }
 
   #toRequest(messages: readonly Message[], tools: readonly JsonObject[]): ChatRequest {
-    const { parameters = {} } = this.#options
+    const { parameters } = this.#rules
     const wire = messages.map(withFlatText)
     return { ...parameters, model: this.#name, messages: wire, ...(tools.length > 0 && { tools }) }
   }
@@ -312,6 +321,9 @@ export class LlmCycle {
     }
   }
 }
+
+/** Whoever asks for a result only is told of nothing else. */
+function unheard(): void {}
 
 function callOptions({ signal, requestId, traceparent }: SubmitOptions): CallOptions {
   return {

@@ -6,7 +6,7 @@ import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json.js'
 import { untilAborted } from '../util/time-limits.js'
 import { applyDecisions, type CallDecision } from './cycle/apply-decisions.js'
-import { type CycleOptions, createSetup, type RunDetails } from './cycle/create-setup.js'
+import { type CycleOptions, type CycleRules, createSetup, type RunDetails } from './cycle/create-setup.js'
 import type { CycleJournal, CycleSetup, JournalEntry } from './cycle/cycle-setup.js'
 import type { CycleState, PendingCall } from './cycle/cycle-state.js'
 import { type CycleEnd, runCycle } from './cycle/run-cycle.js'
@@ -53,26 +53,29 @@ export interface LocalTurn {
  * Runs the loop over messages that are kept in this process, if at all: from its beginning to its answer, questions to
  * people included.
  *
+ * @param approve asked about calls of tools whose permission is `ask`; without it such calls are refused
  * @throws ServiceError as the loop does, `invalid_request` for edited arguments that the tool does not take
  */
 export async function runLocalTurn(
-  options: LocalTurnOptions,
+  rules: CycleRules,
   run: RunDetails,
   history: History,
+  approve: Approve | undefined,
 ): Promise<LocalTurn> {
-  const { approve } = options
   const kept = new KeptHistory(history)
-  const permission = approve === undefined ? withoutAsking(options.permission) : options.permission
-  const setup = createSetup(options, run, kept, permission)
+  const permission = approve === undefined ? withoutAsking(rules.permission) : rules.permission
+  const setup = createSetup(rules, run, kept, permission)
+  let said = history
   let state: CycleState | undefined
   for (;;) {
-    const end: CycleEnd = await runCycle(setup, { history: kept.history, state })
+    const end: CycleEnd = await runCycle(setup, { history: said, state })
     if (end.kind === 'completed') {
       kept.add(end.messages)
       return { history: kept.history, result: end.result }
     }
     // Without somebody to ask no call waits.
     state = approve === undefined ? end.state : await decided(setup, approve, end)
+    said = kept.history
   }
 }
 
@@ -144,29 +147,35 @@ function toAnswer(reply: ApprovalReply): ApprovalAnswer {
 }
 
 /** A call that needs a person's approval is refused where nobody can be asked. */
-function withoutAsking(permission: (tool: Tool) => Permission = () => 'allow'): (tool: Tool) => Permission {
+function withoutAsking(permission: (tool: Tool) => Permission): (tool: Tool) => Permission {
   return (tool) => (strictest(tool.permission, permission(tool)) === 'allow' ? 'allow' : 'deny')
 }
 
+const WRITTEN = Promise.resolve()
+
 /** A history that grows as the loop writes. */
 class KeptHistory implements CycleJournal {
-  #history: History
+  readonly #messages: StoredMessage[]
+  #summaryUpTo: number | undefined
 
-  constructor(history: History) {
-    this.#history = history
+  constructor({ messages, summaryUpTo }: History) {
+    this.#messages = [...messages]
+    this.#summaryUpTo = summaryUpTo
   }
 
+  /** What there is by now; it does not change with what is added later. */
   get history(): History {
-    return this.#history
+    const messages = [...this.#messages]
+    return this.#summaryUpTo === undefined ? { messages } : { messages, summaryUpTo: this.#summaryUpTo }
   }
 
   add(messages: readonly StoredMessage[]): void {
-    if (messages.length === 0) return
-    this.#history = { ...this.#history, messages: [...this.#history.messages, ...messages] }
+    for (const message of messages) this.#messages.push(message)
   }
 
-  async write({ messages, summaryUpTo }: JournalEntry): Promise<void> {
+  write({ messages, summaryUpTo = this.#summaryUpTo }: JournalEntry): Promise<void> {
     this.add(messages)
-    if (summaryUpTo !== undefined) this.#history = { ...this.#history, summaryUpTo }
+    this.#summaryUpTo = summaryUpTo
+    return WRITTEN
   }
 }

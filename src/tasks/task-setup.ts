@@ -40,7 +40,7 @@ export interface TaskJournalEntry {
 /** The agent that carries out steps, and whose model plans, evaluates and reflects. */
 export type TaskAgentSetup = Pick<
   PreparedAgent,
-  'id' | 'system' | 'model' | 'toolbox' | 'revision' | 'document' | keyof AgentOptions
+  'id' | 'system' | 'model' | 'protocol' | 'toolbox' | 'revision' | 'document' | keyof AgentOptions
 >
 
 /** Everything a task needs and nothing it changes. */

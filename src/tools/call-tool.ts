@@ -1,4 +1,5 @@
-import { type CallContext, narrowContext } from '../util/call-context.js'
+import { type CallContext, contextOfCall } from '../util/call-context.js'
+import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json.js'
 import { OWN_LIMIT, runWithin } from './deadline.js'
 import type { ToolOutcome } from './tool.js'
@@ -10,12 +11,18 @@ const LEAVES_OPEN: ReadonlySet<ToolFailureCode> = new Set(['cancelled', 'timeout
 /** Said with them of tools that may change something, for the model that reads the result. */
 const MAY_HAVE_ACTED = '; the call may have had its effect'
 
+/** What else may be said of one call. */
+export interface CallDetails extends Pick<CallContext, 'callId' | 'idempotencyKey'> {
+  readonly now?: () => number
+  /** What sets the limit, for messages. */
+  readonly limitName?: string
+}
+
 /**
  * Calls a tool that must answer in time: within the limit, its own if that is shorter, and what is left of the
  * context's. A tool that does not look at its signal is left behind. Its failures are data.
  *
  * @param limitMs how long the caller is ready to wait, in milliseconds
- * @param limitName what sets that, for messages
  * @throws what `context.assertHeld` does: the work is another process's by now, and the tool was not called
  */
 export async function callTool(
@@ -23,8 +30,7 @@ export async function callTool(
   args: JsonObject,
   context: CallContext,
   limitMs: number,
-  now: () => number = Date.now,
-  limitName = '',
+  { now = Date.now, limitName = '', callId, idempotencyKey }: CallDetails = {},
 ): Promise<ToolOutcome> {
   const held = context.assertHeld?.()
   if (held !== undefined) await held
@@ -34,19 +40,18 @@ export async function callTool(
   const given = budgetMs === limitMs ? limitName : ''
   const name = tool.timeoutMs === budgetMs ? OWN_LIMIT : given
   let isBegun = false
-  const outcome = await runWithin(
-    budgetMs,
-    context.signal,
-    (signal) => {
-      isBegun = true
-      const limits = { signal, deadlineAt: startedAt + budgetMs, limitMs: budgetMs, limitName: name }
-      return tool.call(args, narrowContext(context, limits))
-    },
-    name,
-  ).catch((error: unknown): ToolOutcome => {
+  const run = (signal: CancelSignal) => {
+    isBegun = true
+    const limits = { deadlineAt: startedAt + budgetMs, limitMs: budgetMs, limitName: name }
+    return tool.call(args, contextOfCall(context, { signal, ...limits, callId, idempotencyKey }))
+  }
+  let outcome: ToolOutcome
+  try {
+    outcome = await runWithin(budgetMs, context.signal, run, name)
+  } catch (error) {
     const { code, message } = toToolFailure(error)
-    return { ok: false, code, message, substituted: '', arguments: args, durationMs: now() - startedAt }
-  })
+    outcome = { ok: false, code, message, substituted: '', arguments: args, durationMs: now() - startedAt }
+  }
   return isBegun && tool.readOnly !== true ? withDoubt(outcome) : outcome
 }
 

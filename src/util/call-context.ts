@@ -62,3 +62,25 @@ export function narrowContext(context: CallContext, changes: Partial<CallContext
     assertHeld: changes.assertHeld ?? context.assertHeld,
   })
 }
+
+/** What one call of a tool has beyond the work that it is part of. */
+export type CallChanges = Required<Pick<CallContext, 'signal' | 'deadlineAt' | 'limitMs' | 'limitName'>> &
+  Pick<CallContext, 'callId' | 'idempotencyKey'>
+
+/** The context of one call of a tool: {@link narrowContext} for what every call changes, in one piece. */
+export function contextOfCall(context: CallContext, changes: CallChanges): CallContext {
+  return Object.freeze({
+    requestId: context.requestId,
+    traceparent: context.traceparent,
+    signal: changes.signal,
+    deadlineAt: changes.deadlineAt,
+    limitMs: changes.limitMs,
+    limitName: changes.limitName,
+    callId: changes.callId ?? context.callId,
+    idempotencyKey: changes.idempotencyKey ?? context.idempotencyKey,
+    session: context.session,
+    splitKey: context.splitKey,
+    caller: context.caller,
+    assertHeld: context.assertHeld,
+  })
+}

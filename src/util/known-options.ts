@@ -15,8 +15,8 @@ export function assertKnownOptions<Options extends object>(
   options: Options,
   known: OptionNames<Required<Options>>,
 ): void {
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(known, name)) continue
+  for (const name in options) {
+    if (Object.hasOwn(known, name) || !Object.hasOwn(options, name)) continue
     const hint = didYouMean(nearNames(name, Object.keys(known)))
     throw new ServiceError('invalid_config', `${of} has no option "${name}"${hint}`)
   }

@@ -1,10 +1,11 @@
 import type { AnsweringModel } from '../../llm/model.js'
+import type { ToolProtocol } from '../../protocols/protocol.js'
 import type { Permission } from '../../tools/toolbox.js'
 import { systemClock } from '../../util/clock.js'
 import type { JsonObject } from '../../util/json.js'
 import { finalPrompt } from '../guards/final-answer.js'
 import { DEFAULT_GUARDS, type GuardSettings } from '../guards/guard-settings.js'
-import { HookExecutor } from '../hook-executor.js'
+import type { HookExecutor } from '../hook-executor.js'
 import { HookedModel } from '../hooked-model.js'
 import type { ContextSettings, CycleJournal, CyclePrompts, CycleSetup } from './cycle-setup.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
@@ -23,6 +24,26 @@ export interface CycleOptions
   readonly guards: Partial<GuardSettings>
   /** Milliseconds of one tool call. */
   readonly toolTimeoutMs: number | undefined
+}
+
+/** How a loop behaves, with nothing left out: made once for all turns that behave alike. */
+export interface CycleRules
+  extends Pick<
+    CycleSetup,
+    | 'onLimit'
+    | 'hooks'
+    | 'permission'
+    | 'protocol'
+    | 'answer'
+    | 'agentRole'
+    | 'guards'
+    | 'limits'
+    | 'context'
+    | 'prompts'
+    | 'clock'
+    | 'toolTimeoutMs'
+  > {
+  readonly parameters: JsonObject | undefined
 }
 
 /** What must be said about one run. */
@@ -44,46 +65,77 @@ const SUMMARY_PROMPT =
 /** The prompts of a loop that nobody overrides. */
 export const DEFAULT_CYCLE_PROMPTS: CyclePrompts = { final: finalPrompt, summary: SUMMARY_PROMPT }
 
+/** All is shown to a model, until it does not fit. */
+const WHOLE_CONTEXT: ContextSettings = { keepToolResults: -1, compact: true }
+
 const allowAll = (): Permission => 'allow'
 
 /**
  * Fills in what is not said.
  *
- * @param permission in place of the options' own
+ * @param hooks in place of the given ones
+ * @param protocol in place of the given one
+ */
+export function cycleRules(
+  given: Partial<Omit<CycleOptions, 'hooks' | 'protocol'>>,
+  hooks: HookExecutor,
+  protocol: ToolProtocol | undefined,
+): CycleRules {
+  return {
+    parameters: given.parameters,
+    permission: given.permission ?? allowAll,
+    protocol,
+    answer: given.answer ?? 'text',
+    agentRole: given.agentRole ?? 'main',
+    guards: given.guards === undefined ? DEFAULT_GUARDS : { ...DEFAULT_GUARDS, ...given.guards },
+    limits: given.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...given.limits },
+    onLimit: given.onLimit ?? 'answer',
+    context: given.context === undefined ? WHOLE_CONTEXT : { ...WHOLE_CONTEXT, ...given.context },
+    hooks,
+    clock: given.clock ?? systemClock,
+    toolTimeoutMs: given.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
+    prompts: given.prompts ?? DEFAULT_CYCLE_PROMPTS,
+  }
+}
+
+/**
+ * All that one run of the loop needs.
+ *
+ * @param permission in place of the rules' own
  */
 export function createSetup(
-  given: Partial<CycleOptions>,
+  rules: CycleRules,
   run: RunDetails,
   journal: CycleJournal,
-  permission = given.permission,
+  permission = rules.permission,
 ): CycleSetup {
-  const hooks = given.hooks ?? new HookExecutor()
+  const { hooks, protocol } = rules
   // Written out, of two objects: one spread over another is one that V8 looks names up in, at every use of the turn.
   return {
     model: HookedModel.of(run.provider, hooks),
-    request: { ...given.parameters, model: run.model },
+    request: { ...rules.parameters, model: run.model },
     system: run.system,
     toolbox: run.toolbox,
-    permission: permission ?? allowAll,
-    protocol: given.protocol,
-    writer: given.protocol && new ProtocolWriter(given.protocol, (name) => run.toolbox.get(name)?.server),
-    answer: given.answer ?? 'text',
-    agentRole: given.agentRole ?? 'main',
-    guards: { ...DEFAULT_GUARDS, ...given.guards },
-    limits: { ...DEFAULT_LIMITS, ...given.limits },
-    onLimit: given.onLimit ?? 'answer',
-    context: { keepToolResults: -1, compact: true, ...given.context },
+    permission,
+    protocol,
+    writer: protocol && new ProtocolWriter(protocol, (name) => run.toolbox.get(name)?.server),
+    answer: rules.answer,
+    agentRole: rules.agentRole,
+    guards: rules.guards,
+    limits: rules.limits,
+    onLimit: rules.onLimit,
+    context: rules.context,
     hooks,
     journal,
     emit: run.emit,
     spend: run.spend,
-    clock: given.clock ?? systemClock,
+    clock: rules.clock,
     call: run.call,
     streamed: run.streamed,
     mayRollBack: run.mayRollBack ?? true,
-    toolTimeoutMs: given.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
+    toolTimeoutMs: rules.toolTimeoutMs,
     turn: run.turn,
     scope: run.scope,
-    prompts: given.prompts ?? DEFAULT_CYCLE_PROMPTS,
+    prompts: rules.prompts,
   }
 }

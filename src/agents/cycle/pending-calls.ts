@@ -16,8 +16,10 @@ import type { TurnEvent } from './turn-event.js'
 export function toPending(prepared: PreparedCall, index: number): readonly PendingCall[] {
   if (prepared.kind === 'refused') return []
   const { call, tool, permission } = prepared
+  const pending: PendingCall = { ...call, index }
   const asks = permission === 'ask'
-  return [{ ...call, index, ...(asks && { ask: true }), ...(isRepeatable(tool) && { repeatable: true }) }]
+  if (isRepeatable(tool)) return [{ ...pending, ...(asks && { ask: true }), repeatable: true }]
+  return [asks ? { ...pending, ask: true } : pending]
 }
 
 /** Whether a person has said yes to the call, and it is not written that it begins: it would have its effect unseen. */

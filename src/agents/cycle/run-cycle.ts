@@ -194,7 +194,7 @@ class Cycle {
     const runnable = this.#state.pending.filter(({ ask }) => ask !== true)
     const writes: Promise<void>[] = []
     await runTools(this.#setup, this.#state.step, runnable, {
-      onBegin: (calls) => this.#markBegun(calls.filter(isUnmarked)),
+      onBegin: (calls) => (calls.some(isUnmarked) ? this.#markBegun(calls.filter(isUnmarked)) : undefined),
       onResult: (result) => {
         this.#state = withResult(this.#state, result, this.#setup.toolbox)
         // The last result is written with all of them.
@@ -208,8 +208,7 @@ class Cycle {
   }
 
   /** What a person allowed may run once: whoever goes on with the turn has to know whether it may have. */
-  #markBegun(calls: readonly PendingCall[]): Promise<void> | undefined {
-    if (calls.length === 0) return undefined
+  #markBegun(calls: readonly PendingCall[]): Promise<void> {
     this.#state = withBegun(this.#state, calls)
     return this.#setup.journal.write({ messages: [], state: this.#state, isIntent: true })
   }

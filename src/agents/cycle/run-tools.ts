@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { toolResultMessage } from '../../conversation/tool-calls.js'
 import type { ToolOutcome } from '../../tools/tool.js'
 import type { Spend } from '../tools/agent-tool.js'
-import { type CallRules, callForModel } from '../tools/call-for-model.js'
+import { callForModel } from '../tools/call-for-model.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { PendingCall } from './cycle-state.js'
 import { failureText, resultText } from './result-text.js'
@@ -81,11 +81,9 @@ async function outcomeOf(
   // A turn that was resumed may find another set of tools.
   if (tool === undefined) return 'unknown_tool'
   const idempotencyKey = keyOf(setup.scope, step, id)
-  return callForModel({ ...rulesOf(setup), spend }, tool, { id, name, arguments: args, idempotencyKey })
-}
-
-function rulesOf({ hooks, permission, call, toolTimeoutMs, clock }: CycleSetup): Omit<CallRules, 'spend'> {
-  return { hooks, permission, call, toolTimeoutMs, clock }
+  const { hooks, permission, call, toolTimeoutMs, clock } = setup
+  const rules = { hooks, permission, spend, call, toolTimeoutMs, clock }
+  return callForModel(rules, tool, { id, name, arguments: args, idempotencyKey })
 }
 
 /** The same for every repetition of the same call of the same turn. */

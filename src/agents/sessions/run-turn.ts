@@ -14,10 +14,10 @@ import { jsonObject } from '../../util/json-fields.js'
 import { newId } from '../../util/new-id.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../../util/span-names.js'
 import type { Span } from '../../util/tracer.js'
-import { agentOptions } from '../agent-options.js'
+import { agentOptions, textProtocol } from '../agent-options.js'
 import { CostTracker, type Spending, spentSince } from '../cost-tracker.js'
 import { applyDecisions } from '../cycle/apply-decisions.js'
-import { createSetup, type RunDetails } from '../cycle/create-setup.js'
+import { createSetup, cycleRules, type RunDetails } from '../cycle/create-setup.js'
 import type { CycleSetup, JournalEntry } from '../cycle/cycle-setup.js'
 import type { CycleState } from '../cycle/cycle-state.js'
 import { LIMIT_NAMES, type Limits } from '../cycle/limits.js'
@@ -290,13 +290,9 @@ class TurnRunner {
     const runtime = this.#runtime
     const { record } = this.#grant
     const { stream, limits } = readInput(this.#grant.turn)
-    const options = {
-      ...agentOptions(agent),
-      limits: joinLimits(agent.limits, limits),
-      hooks: runtime.hooks,
-      toolTimeoutMs: runtime.toolTimeoutMs,
-      clock: runtime.clock,
-    }
+    const { clock, hooks, toolTimeoutMs } = runtime
+    const given = { ...agentOptions(agent), limits: joinLimits(agent.limits, limits), clock, toolTimeoutMs }
+    const rules = cycleRules(given, hooks, textProtocol(agent.protocol))
     const run: RunDetails = {
       provider: runtime.model,
       model: agent.model,
@@ -310,7 +306,7 @@ class TurnRunner {
       // A session that was deleted and made again has other turns under the same numbers.
       scope: `${record.id}-${record.createdAt}-${this.#turn}`,
     }
-    return createSetup(options, run, { write: (entry) => this.#journal(entry) })
+    return createSetup(rules, run, { write: (entry) => this.#journal(entry) })
   }
 
   /** The session as clients know it: what others log, trace or hand to tools. */

@@ -2,7 +2,7 @@ import type { ToolCall } from '../../conversation/tool-calls.js'
 import { callTool } from '../../tools/call-tool.js'
 import { refusedOutcome, type ToolOutcome } from '../../tools/tool.js'
 import type { Permission, Tool } from '../../tools/toolbox.js'
-import { type CallContext, narrowContext } from '../../util/call-context.js'
+import type { CallContext } from '../../util/call-context.js'
 import type { Clock } from '../../util/clock.js'
 import { type JsonObject, own } from '../../util/json.js'
 import type { HookExecutor } from '../hook-executor.js'
@@ -35,20 +35,32 @@ export interface CallOfModel extends ToolCall {
  * replace its result), idempotency and what nested models use. A call that is refused never reaches the tool.
  */
 export async function callForModel(rules: CallRules, tool: Tool, asked: CallOfModel): Promise<ToolOutcome> {
-  const { hooks, clock, toolTimeoutMs } = rules
+  const { hooks, clock, call } = rules
   // Rules may have become stricter since the call was asked for.
   if (strictest(tool.permission, rules.permission(tool)) === 'deny')
     return refusedOutcome({ code: 'forbidden', message: `the tool "${tool.name}" is not permitted` })
-  const { idempotencyKey, ...call } = asked
-  const before = await hooks.execute({ event: 'preTool', call })
-  if (before.blocked !== undefined) return refusedOutcome({ code: 'forbidden', message: before.blocked })
-  const args = before.patch === undefined ? call.arguments : { ...call.arguments, ...before.patch }
-  const context = narrowContext(rules.call, { callId: call.id, idempotencyKey })
+  let { arguments: args } = asked
+  if (hooks.has('preTool')) {
+    const { blocked, patch } = await hooks.execute({ event: 'preTool', call: toldCall(asked, args) })
+    if (blocked !== undefined) return refusedOutcome({ code: 'forbidden', message: blocked })
+    if (patch !== undefined) args = { ...args, ...patch }
+  }
   const counted = tool instanceof AgentTool ? tool.spending(rules.spend) : tool
-  const outcome = await callTool(counted, args, context, toolTimeoutMs, clock.now, LIMIT_NAME)
+  const how = {
+    now: clock.now,
+    limitName: LIMIT_NAME,
+    callId: asked.id,
+    idempotencyKey: asked.idempotencyKey,
+  }
+  const outcome = await callTool(counted, args, call, rules.toolTimeoutMs, how)
   if (!hooks.has('postTool')) return outcome
-  const { patch } = await hooks.execute({ event: 'postTool', call: { ...call, arguments: args }, outcome })
+  const { patch } = await hooks.execute({ event: 'postTool', call: toldCall(asked, args), outcome })
   return patch === undefined ? outcome : patchedOutcome(outcome, patch)
+}
+
+/** A call as hooks see it. */
+function toldCall({ idempotencyKey: _, ...call }: CallOfModel, args: JsonObject): ToolCall {
+  return { ...call, arguments: args }
 }
 
 /** A hook may put another value in place of a result. */

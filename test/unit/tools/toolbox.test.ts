@@ -113,7 +113,7 @@ describe('calls', () => {
     const context = callOptions({ idempotencyKey: 'k' })
     expect(await callTool(slow, {}, context, 20)).toMatchObject({ ok: false, code: 'timeout' })
     expect(seen).toMatchObject({ limitMs: 20, idempotencyKey: 'k' })
-    const named = await callTool(slow, {}, context, 20, Date.now, 'A_SETTING')
+    const named = await callTool(slow, {}, context, 20, { limitName: 'A_SETTING' })
     expect(named).toMatchObject({ message: expect.stringContaining('no answer within 20 ms (A_SETTING)') })
     expect(seen?.signal.aborted).toBe(true)
   })
