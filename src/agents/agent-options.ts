@@ -1,6 +1,6 @@
 import type { ProtocolId, ToolProtocol } from '../protocols/protocol.js'
 import { toolProtocol } from '../protocols/tool-protocol.js'
-import type { CycleOptions } from './cycle/create-setup.js'
+import { type CycleOptions, type CycleRules, type CycleRunner, cycleRules } from './cycle/create-setup.js'
 import type { PreparedAgent } from './prepared-agent.js'
 
 /** What an agent's document says about its loop. */
@@ -9,10 +9,21 @@ export type AgentOptions = Pick<
   'parameters' | 'permission' | 'answer' | 'agentRole' | 'guards' | 'limits' | 'context' | 'prompts'
 >
 
-/** How the loop of an agent behaves, as far as its document says; whoever runs it says the rest. */
-export function agentOptions(agent: Pick<PreparedAgent, keyof AgentOptions>): AgentOptions {
-  const { parameters, permission, answer, agentRole, guards, limits, context, prompts } = agent
-  return { parameters, permission, answer, agentRole, guards, limits, context, prompts }
+/**
+ * How the loop of an agent behaves: as its document says, and as the one who runs it.
+ *
+ * @param changes in place of the document's own
+ */
+export function agentRules(
+  agent: Pick<PreparedAgent, keyof AgentOptions | 'protocol'>,
+  { hooks, clock, toolTimeoutMs }: Omit<CycleRunner, 'protocol'>,
+  { limits = agent.limits, guards = agent.guards }: Partial<Pick<AgentOptions, 'limits' | 'guards'>> = {},
+): CycleRules {
+  const { parameters, permission, answer, agentRole, context, prompts, protocol } = agent
+  return cycleRules(
+    { parameters, permission, answer, agentRole, guards, limits, context, prompts },
+    { hooks, protocol: textProtocol(protocol), clock, toolTimeoutMs },
+  )
 }
 
 /** The text form a model writes calls in; undefined for native ones. */

@@ -183,7 +183,11 @@ export class AgentSession {
       limits: { ...config.limits, maxTurns: config.maxTurns, maxToolTurns: config.maxToolTurns },
       ...(config.compactConfig !== undefined && { context: config.compactConfig }),
     }
-    const rules = cycleRules(given, hookExecutor, textProtocol(config.protocol))
+    const rules = cycleRules(given, {
+      hooks: hookExecutor,
+      protocol: textProtocol(config.protocol),
+      toolTimeoutMs: config.toolTimeoutMs,
+    })
     const run: RunDetails = {
       provider,
       model: config.model,

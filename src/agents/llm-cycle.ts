@@ -93,7 +93,12 @@ export class LlmCycle {
     this.#name = modelNameOf(model, options.model)
     this.#model = HookedModel.of(model, hooks)
     this.#systemPrompt = options.systemPrompt
-    this.#rules = cycleRules(options, hooks, textProtocol(options.protocol))
+    this.#rules = cycleRules(options, {
+      hooks,
+      protocol: textProtocol(options.protocol),
+      clock: options.clock,
+      toolTimeoutMs: options.toolTimeoutMs,
+    })
     this.#approve = options.approve
   }
 

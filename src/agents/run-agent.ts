@@ -7,8 +7,8 @@ import type { CancelSignal } from '../util/cancellation.js'
 import { inSpan } from '../util/in-span.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../util/span-names.js'
 import type { Tracer } from '../util/tracer.js'
-import { agentOptions, textProtocol } from './agent-options.js'
-import { cycleRules, type RunDetails } from './cycle/create-setup.js'
+import { agentRules } from './agent-options.js'
+import type { RunDetails } from './cycle/create-setup.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
 import type { GuardCounter } from './guards/count-guards.js'
@@ -78,7 +78,7 @@ async function runTurn(
   const { agent, model, hooks, messages, streamed, mayRollBack = true, call, toolTimeoutMs } = request
   const { id, revision, system, toolbox } = agent
   emit({ type: 'turn.started', turn: TURN, agent: id, agent_revision: revision })
-  const rules = cycleRules({ ...agentOptions(agent), toolTimeoutMs }, hooks, textProtocol(agent.protocol))
+  const rules = agentRules(agent, { hooks, toolTimeoutMs })
   const run: RunDetails = {
     ...{ system, toolbox, emit, streamed, mayRollBack },
     provider: model,

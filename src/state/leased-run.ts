@@ -173,7 +173,7 @@ export class LeasedRun {
     const status = change.turn?.status
     const ends = change.release === true || (status !== undefined && status !== 'running')
     // The end of a lease that may have run out is refused, where nobody has it by now, too.
-    if (ends) await this.#sureOfLease()
+    if (ends && this.#leftMs() <= 0) await this.#askForLease()
     const reply = await this.#persist(() => this.#options.store.commit(this.lease, commit))
     this.#n = commit.n
     this.#seq += fresh.length
@@ -181,12 +181,8 @@ export class LeasedRun {
     if (ends) this.close()
     this.#tellLive(fresh)
     this.#heard(reply)
-    if (!this.#over) await this.#sureOfLease()
-  }
-
-  /** An answer that is older than the lease, of a process that stood still, does not say whose the turn is now. */
-  async #sureOfLease(): Promise<void> {
-    if (this.#leftMs() <= 0) await this.#askForLease()
+    // An answer that is older than the lease, of a process that stood still, does not say whose the turn is now.
+    if (!this.#over && this.#leftMs() <= 0) await this.#askForLease()
   }
 
   async #askForLease(): Promise<void> {
@@ -230,9 +226,8 @@ export class LeasedRun {
     })
   }
 
+  /** A timer that waits goes on: it tells what comes after this. */
   #name(): void {
-    clearTimeout(this.#gatherTimer)
-    this.#gatherTimer = undefined
     if (this.#gathered.length === 0) return
     const named = this.#withIds(this.#gathered)
     this.#gathered = []

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { agentOptions, textProtocol } from '../agents/agent-options.js'
+import { agentRules } from '../agents/agent-options.js'
 import { applyDecisions, type CallDecision } from '../agents/cycle/apply-decisions.js'
-import { createSetup, cycleRules, type RunDetails } from '../agents/cycle/create-setup.js'
+import { createSetup, type RunDetails } from '../agents/cycle/create-setup.js'
 import type { CycleState, PendingCall } from '../agents/cycle/cycle-state.js'
 import { runCycle } from '../agents/cycle/run-cycle.js'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
@@ -46,13 +46,9 @@ export async function runStepTurn(setup: TaskSetup, turn: StepTurn): Promise<Ste
   const emit = (event: TurnEvent) => forward(setup, turn, event)
   const resumed = paused === undefined ? undefined : applyDecisions(paused.state, turn.decisions)
   for (const event of resumed?.events ?? []) emit(event)
-  const given = {
-    ...agentOptions(agent),
-    guards: { ...agent.guards, duplicate: true, ...(agent.protocol !== 'native' && refusing(agent.guards)) },
-    clock,
-    toolTimeoutMs,
-  }
-  const rules = cycleRules(given, hooks, textProtocol(agent.protocol))
+  const isText = agent.protocol !== 'native'
+  const guards = { ...agent.guards, duplicate: true, ...(isText && refusing(agent.guards)) }
+  const rules = agentRules(agent, { hooks, clock, toolTimeoutMs }, { guards })
   const run: RunDetails = {
     provider: model,
     model: agent.model,

@@ -1,7 +1,7 @@
 import type { AnsweringModel } from '../../llm/model.js'
 import type { ToolProtocol } from '../../protocols/protocol.js'
 import type { Permission } from '../../tools/toolbox.js'
-import { systemClock } from '../../util/clock.js'
+import { type Clock, systemClock } from '../../util/clock.js'
 import type { JsonObject } from '../../util/json.js'
 import { finalPrompt } from '../guards/final-answer.js'
 import { DEFAULT_GUARDS, type GuardSettings } from '../guards/guard-settings.js'
@@ -46,6 +46,14 @@ export interface CycleRules
   readonly parameters: JsonObject | undefined
 }
 
+/** What of a loop its agent does not say, but who runs it. */
+export interface CycleRunner {
+  readonly hooks: HookExecutor
+  readonly protocol: ToolProtocol | undefined
+  readonly clock?: Clock | undefined
+  readonly toolTimeoutMs?: number | undefined
+}
+
 /** What must be said about one run. */
 export interface RunDetails
   extends Pick<CycleSetup, 'system' | 'toolbox' | 'streamed' | 'emit' | 'spend' | 'call' | 'turn' | 'scope'> {
@@ -70,16 +78,10 @@ const WHOLE_CONTEXT: ContextSettings = { keepToolResults: -1, compact: true }
 
 const allowAll = (): Permission => 'allow'
 
-/**
- * Fills in what is not said.
- *
- * @param hooks in place of the given ones
- * @param protocol in place of the given one
- */
+/** Fills in what is not said. */
 export function cycleRules(
-  given: Partial<Omit<CycleOptions, 'hooks' | 'protocol'>>,
-  hooks: HookExecutor,
-  protocol: ToolProtocol | undefined,
+  given: Partial<Omit<CycleOptions, keyof CycleRunner>>,
+  { hooks, protocol, clock = systemClock, toolTimeoutMs = DEFAULT_TOOL_TIMEOUT_MS }: CycleRunner,
 ): CycleRules {
   return {
     parameters: given.parameters,
@@ -92,8 +94,8 @@ export function cycleRules(
     onLimit: given.onLimit ?? 'answer',
     context: given.context === undefined ? WHOLE_CONTEXT : { ...WHOLE_CONTEXT, ...given.context },
     hooks,
-    clock: given.clock ?? systemClock,
-    toolTimeoutMs: given.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
+    clock,
+    toolTimeoutMs,
     prompts: given.prompts ?? DEFAULT_CYCLE_PROMPTS,
   }
 }

@@ -14,10 +14,10 @@ import { jsonObject } from '../../util/json-fields.js'
 import { newId } from '../../util/new-id.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../../util/span-names.js'
 import type { Span } from '../../util/tracer.js'
-import { agentOptions, textProtocol } from '../agent-options.js'
+import { agentRules } from '../agent-options.js'
 import { CostTracker, type Spending, spentSince } from '../cost-tracker.js'
 import { applyDecisions } from '../cycle/apply-decisions.js'
-import { createSetup, cycleRules, type RunDetails } from '../cycle/create-setup.js'
+import { createSetup, type RunDetails } from '../cycle/create-setup.js'
 import type { CycleSetup, JournalEntry } from '../cycle/cycle-setup.js'
 import type { CycleState } from '../cycle/cycle-state.js'
 import { LIMIT_NAMES, type Limits } from '../cycle/limits.js'
@@ -59,6 +59,8 @@ export interface TurnRunOptions {
   readonly onContinue?: (() => void) | undefined
 }
 
+/** Two clocks that differ by less show the same time: an answer of the store has taken some of it. */
+const SAME_TIME_MS = 50
 /** A context of more is not gone on with: summaries, which begin at half of it, did not help. */
 const MAX_CONTEXT_CHARACTERS = 8 * 2 ** 20
 
@@ -115,8 +117,9 @@ class TurnRunner {
   constructor(runtime: SessionRuntime, grant: Grant, options: TurnRunOptions) {
     const { clock } = runtime
     // All processes that run a turn go by the time of its store.
-    const storeClock = shiftedClock(clock, grant.at - clock.now())
-    this.#runtime = storeClock === clock ? runtime : { ...runtime, clock: storeClock }
+    const aheadMs = grant.at - clock.now()
+    const isSameTime = Math.abs(aheadMs) < SAME_TIME_MS
+    this.#runtime = isSameTime ? runtime : { ...runtime, clock: shiftedClock(clock, aheadMs) }
     this.#grant = grant
     this.#options = options
     this.#history = new StoredHistory(grant.messages)
@@ -290,9 +293,7 @@ class TurnRunner {
     const runtime = this.#runtime
     const { record } = this.#grant
     const { stream, limits } = readInput(this.#grant.turn)
-    const { clock, hooks, toolTimeoutMs } = runtime
-    const given = { ...agentOptions(agent), limits: joinLimits(agent.limits, limits), clock, toolTimeoutMs }
-    const rules = cycleRules(given, hooks, textProtocol(agent.protocol))
+    const rules = agentRules(agent, runtime, { limits: joinLimits(agent.limits, limits) })
     const run: RunDetails = {
       provider: runtime.model,
       model: agent.model,
@@ -363,12 +364,8 @@ class TurnRunner {
   #toStored(cycle: CycleState): StoredTurnState {
     const to = this.#run.mark() ?? this.#stored?.to
     const counted = this.#counted
-    return {
-      v: 1,
-      cycle,
-      ...(to !== undefined && { to }),
-      ...(counted !== undefined && { counted }),
-    }
+    const stored: StoredTurnState = to === undefined ? { v: 1, cycle } : { v: 1, cycle, to }
+    return counted === undefined ? stored : { ...stored, counted }
   }
 
   /** What the session's head has of the turn's usage: all up to its last pause. */

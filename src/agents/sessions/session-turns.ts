@@ -221,14 +221,20 @@ export class SessionTurns {
   ): StartedTurn {
     const live = isRead ? new LiveEvents() : undefined
     const options = { ...this.#options(call, live && ((event) => live.push(event))), onContinue }
-    const outcome = runTurn(this.#runtime, grant, options).finally(() => live?.close())
+    const outcome = runTurn(this.#runtime, grant, options)
     this.#running.add(outcome)
-    void outcome.finally(() => this.#running.delete(outcome))
+    void outcome.then(() => {
+      live?.close()
+      this.#running.delete(outcome)
+    })
     const { turn } = grant.turn
     const address: RecordAddress = { kind: 'session', id: grant.record.id }
     return {
       turn,
-      outcome: async () => this.#wherever(grant, await outcome),
+      outcome: async () => {
+        const ended = await outcome
+        return isUnknown(ended) ? this.#wherever(grant, ended) : ended
+      },
       events: live === undefined ? nothing() : leavable((left) => this.#tell(address, turn, live, left)),
     }
   }
@@ -256,8 +262,7 @@ export class SessionTurns {
 
   /** What becomes of a turn that this process has lost, where another one continues it. */
   async #wherever({ record, turn }: Grant, outcome: TurnOutcome): Promise<TurnOutcome> {
-    const isLost = outcome.kind === 'failed' && outcome.error.code === 'outcome_unknown'
-    if (!isLost || this.#stop.aborted) return outcome
+    if (this.#stop.aborted) return outcome
     return this.#outcomeOf({ kind: 'session', id: record.id }, turn.turn).catch(() => outcome)
   }
 
@@ -344,6 +349,11 @@ export class SessionTurns {
       unwatch()
     }
   }
+}
+
+/** Whether this process cannot say what became of the turn. */
+function isUnknown(outcome: TurnOutcome): boolean {
+  return outcome.kind === 'failed' && outcome.error.code === 'outcome_unknown'
 }
 
 /** The last event of a turn, made of its record. */
