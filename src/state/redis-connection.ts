@@ -66,6 +66,11 @@ export class RedisConnection {
     this.client.disconnect()
   }
 
+  /** Whether keys lie on several servers, and a script's on one of them. */
+  get isCluster(): boolean {
+    return 'nodes' in this.client
+  }
+
   /** True while commands can be sent. */
   get connected(): boolean {
     return this.client.status === 'ready'

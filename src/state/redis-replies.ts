@@ -40,8 +40,16 @@ export function toObject(text: unknown): JsonObject {
 
 /** Reads what the scripts' `view` returns: Redis' time, time to live (-1: none) and the head. */
 export function toRecordView(address: RecordAddress, reply: readonly unknown[]): RecordView {
-  const [now, timeToLive] = [Number(reply[0]), Number(reply[1])]
-  const head = toMap(reply[2])
+  return headView(address, toMap(reply[2]), Number(reply[0]), Number(reply[1]))
+}
+
+/** Reads a head: `now` is Redis' time, `timeToLive` -1 where it has none. */
+export function headView(
+  address: RecordAddress,
+  head: ReadonlyMap<string, string>,
+  now: number,
+  timeToLive: number,
+): RecordView {
   const turn = Number(head.get('turn'))
   return {
     kind: address.kind,

@@ -163,8 +163,13 @@ const BEGIN = `${RECORD}
 local head, refusal, flat = load()
 if not head then return refusal end
 
--- What the caller has to know: the head as it was, and what changed of it behind that.
+-- What the caller has to know: the head as it was, and what changed of it behind that. A turn is named among the open
+-- ones in the same step: a process that dies at once is found. In a cluster that set lies elsewhere, and is told before.
 local function begun()
+  if a.entry then
+    redis.call('ZADD', KEYS[9], integer(now + a.lease), text(a.entry))
+    redis.call('PEXPIRE', KEYS[9], a.keepOpen)
+  end
   for _, value in ipairs(changes) do flat[#flat + 1] = value end
   local turn = turnOf(head.turn)
   local context = turn[2]
@@ -190,7 +195,11 @@ local function take(grant, opening)
   local taken, idle = succession(grant)
   local epoch = integer(math.max(tonumber(head.epoch) + 1, tonumber(time[1])))
   changes = {'epoch', epoch, 'by', a.by, 'grant', grant, 'open', 'running', 'n', 0, 'seq', 0, 'turn', head.turn,
-    'lease', integer(now + a.lease), 'size', head.size or 0, 'taken', taken, 'idle', integer(idle)}
+    'lease', integer(now + a.lease), 'size', head.size or 0}
+  -- Most turns are begun by the process that ends them.
+  if taken > 0 or head.taken then
+    for _, value in ipairs({'taken', taken, 'idle', integer(idle)}) do changes[#changes + 1] = value end
+  end
   write()
   redis.call('HSET', TURNS, head.turn .. ':status', 'running', unpack(opening))
   redis.call('HSETNX', TURNS, head.turn .. ':from', epoch .. '-1')
@@ -518,7 +527,7 @@ return {'ok'}
 /** Every script by its name, with the number of its keys. */
 export const SCRIPTS = {
   create: { keys: 8, lua: CREATE },
-  begin: { keys: 8, lua: BEGIN },
+  begin: { keys: 9, lua: BEGIN },
   commit: { keys: 8, lua: COMMIT },
   renew: { keys: 8, lua: RENEW },
   append: { keys: 8, lua: APPEND },

@@ -1,4 +1,5 @@
 import { parseRedisUrl, type RedisTarget } from '../store/redis-url.js'
+import { at } from '../util/at.js'
 import { canonicalJson } from '../util/canonical-json.js'
 import { systemClock } from '../util/clock.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
@@ -14,6 +15,7 @@ import { createRedisItems } from './redis-items.js'
 import { type FoundRecord, RedisLists } from './redis-lists.js'
 import { RedisNews } from './redis-news.js'
 import {
+  headView,
   toApprovals,
   toEntries,
   toLoggedEvents,
@@ -25,7 +27,7 @@ import {
   toTurnView,
 } from './redis-replies.js'
 import type { ScriptName } from './redis-scripts.js'
-import { RedisTurns } from './redis-turns.js'
+import { openTurn, RedisTurns } from './redis-turns.js'
 import { ScriptCall } from './script-call.js'
 import { readRefusal, refused } from './state-errors.js'
 import { createStateKeys, type StateKeys } from './state-keys.js'
@@ -214,22 +216,37 @@ class RedisState implements StateStore {
     call.set('maxSize', this.#options.maxRecordBytes ?? MAX_RECORD_BYTES)
     call.text('key', idempotency?.key).text('hash', idempotency?.bodyHash)
     call.text('former', idempotency?.formerHash)
-    // Sent before the turn begins: a process that dies at once has named it.
-    const named = address.kind === 'session' ? this.#turns.add(address.id, request.by) : undefined
-    const reply = await this.#run('begin', address, call)
-    await named
-    if (reply[0] !== 'ok') this.#turns.ended(address.id, request.by)
+    const named = this.#nameTurn(request, call)
+    const reply = await this.#run('begin', address, call, this.#openTurnsKey(address))
+    if (named !== undefined) await named
+    if (named !== undefined && reply[0] !== 'ok') this.#turns.ended(address.id, request.by)
     if (reply[0] === 'repeated') return { kind: 'repeated', turn: Number(reply[1]) }
     assertOk(reply, address)
     return this.#granted(request, reply)
   }
 
+  /**
+   * A process that dies at once has named its turn: the script does, and in a cluster, where it cannot, a command that is
+   * sent before it.
+   */
+  #nameTurn({ address, by }: BeginRequest, call: ScriptCall): Promise<void> | undefined {
+    if (address.kind !== 'session') return undefined
+    if (this.#connection.isCluster) return this.#turns.add(address.id, by)
+    call.text('entry', openTurn(address.id, by)).set('keepOpen', this.#options.ttlMs)
+    return undefined
+  }
+
+  /** In a cluster all keys of a script have to share a slot: there it is one of the record's own, and not used. */
+  #openTurnsKey({ kind, id }: RecordAddress): string {
+    return this.#connection.isCluster ? at(this.#keys.record(kind, id), 0) : this.#keys.openTurns
+  }
+
   async #granted({ address, by }: BeginRequest, reply: ScriptReply): Promise<BeginOutcome> {
     const [, now, timeToLive, flat, turn, messages, memory, approvals, entries] = reply
-    const record = toRecordView(address, [now, timeToLive, flat])
+    const head = toMap(flat)
+    const record = headView(address, head, Number(now), Number(timeToLive))
     const view = toTurnView(turn)
     this.#lists.touch(record)
-    const head = toMap(flat)
     return {
       kind: knownWord(GRANTS, head.get('grant')),
       at: Number(now),
@@ -389,10 +406,17 @@ class RedisState implements StateStore {
     return new ScriptCall().set('v', STATE_VERSION).set('owner', owner).set('ttl', ttlMs)
   }
 
-  async #run(name: ScriptName, address: RecordAddress, call: ScriptCall): Promise<ScriptReply> {
+  /** @param more keys behind those of the record */
+  async #run(
+    name: ScriptName,
+    address: RecordAddress,
+    call: ScriptCall,
+    ...more: readonly string[]
+  ): Promise<ScriptReply> {
     assertRecordId(address)
+    const keys = this.#keys.record(address.kind, address.id)
     try {
-      return await this.#connection.run(name, this.#keys.record(address.kind, address.id), call)
+      return await this.#connection.run(name, more.length === 0 ? keys : [...keys, ...more], call)
     } finally {
       this.#lookAgain()
     }

@@ -46,12 +46,12 @@ export class RedisTurns implements OpenTurns {
 
   /** Names a turn that is about to begin, or has something to do after `afterMs`. Never rejects. */
   async add(session: string, attempt: string, afterMs = this.#options.leaseMs): Promise<void> {
-    await this.#put(entryOf(session, attempt), afterMs).catch(this.#options.onFailure)
+    await this.#put(openTurn(session, attempt), afterMs).catch(this.#options.onFailure)
   }
 
   /** The attempt is over; nobody waits for it. */
   ended(session: string, attempt: string): void {
-    this.#ended.push(entryOf(session, attempt))
+    this.#ended.push(openTurn(session, attempt))
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS)
   }
 
@@ -94,6 +94,7 @@ export class RedisTurns implements OpenTurns {
   }
 }
 
-function entryOf(session: string, attempt: string): string {
+/** How one attempt at a turn is named in the set. */
+export function openTurn(session: string, attempt: string): string {
   return `${session} ${attempt}`
 }
