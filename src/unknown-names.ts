@@ -1,7 +1,7 @@
 import { editDistance } from './util/near-names.js'
 
 /** Variables with these beginnings are ours: one we do not know is a mistake, not somebody else's. */
-const OUR_PREFIXES = [
+export const OUR_PREFIXES = [
   'RENDER_',
   'LLM_',
   'TOOL_',

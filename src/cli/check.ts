@@ -14,8 +14,9 @@ import { formatOption, runsOption } from './watch-options.js'
 /** `check`: everything that is wrong or doubtful in a catalog, one line each. */
 export const check: Command = {
   usage: ['check [folder, redis:// URL or file] [options]'],
-  about: `Reads the whole catalog (the configured one unless given) and prints "place:line:column message" per problem. For a
-file, prints the problems of that document within its catalog. Exits with code 1 if there are errors. The problems and
+  about: `Reads the whole catalog (the configured one unless given) and prints one line for each problem: "place:line:column
+message; hint [code]", of a warning "place:line:column warning: …". For a file it prints the problems of that document
+within its catalog. Exits with code 1 if there are errors. The problems and
 how to fix them: docs/check.md.`,
   options: {
     ...CATALOG_OPTION,

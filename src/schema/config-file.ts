@@ -52,7 +52,9 @@ export const Upstream = closedObject({
     'Largest answer; one event of a stream may have this much, and at most 4 MiB',
     { minimum: 1024 },
   ),
-  connectTimeoutMs: milliseconds('Until a connection stands'),
+  connectTimeoutMs: milliseconds(
+    'Until a connection is made; default 5,000, or `LLM_TIMEOUT_MS` if that is less',
+  ),
   firstByteTimeoutMs: milliseconds('Until the answer begins; default `LLM_TIMEOUT_MS`'),
   idleTimeoutMs: milliseconds('Between two pieces of an answer; default `LLM_TIMEOUT_MS`'),
   totalTimeoutMs: milliseconds('For a whole answer; default `LLM_TIMEOUT_MS`'),

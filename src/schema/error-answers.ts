@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '../errors.js'
-import type { DocumentedCode } from './error-examples.js'
+import { type DocumentedCode, isDocumentedCode } from './error-examples.js'
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request is wrong; `error.code` and `error.details` say how',
@@ -56,7 +56,7 @@ export const ERROR_CODES = 'x-error-codes'
 export const ANTHROPIC_ERROR_CODES = 'x-anthropic-error-codes'
 
 /** Documents the errors of a route, by status. */
-export function errorAnswers(...codes: readonly DocumentedCode[]): Record<number, object> {
+export function errorAnswers(...codes: readonly ErrorCode[]): Record<number, object> {
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort()
   return Object.fromEntries(statuses.map((status) => [status, answer(status, codes)]))
 }
@@ -81,12 +81,13 @@ export function anthropicErrorAnswers(...codes: readonly DocumentedCode[]): Reco
   )
 }
 
-function answer(status: number, codes: readonly DocumentedCode[]): object {
-  const media = {
-    schema: { $ref: 'Error#' },
-    [ERROR_CODES]: codes.filter((code) => ERRORS[code].status === status),
-  }
-  return { description: MEANINGS[status] ?? '', content: { 'application/json': media } }
+function answer(status: number, codes: readonly ErrorCode[]): object {
+  const own = codes.filter((code) => ERRORS[code].status === status)
+  const media = { schema: { $ref: 'Error#' }, [ERROR_CODES]: own }
+  // Codes with an example are seen in that.
+  const isShown = own.every(isDocumentedCode)
+  const description = `${MEANINGS[status] ?? ''}${isShown ? '' : `: ${own.map((code) => `\`${code}\``).join(', ')}`}`
+  return { description, content: { 'application/json': media } }
 }
 
 /** The errors that stand for a status where a route has many of its own. */
@@ -107,7 +108,12 @@ const TYPICAL = {
 /** A status that has such errors. */
 export type TypicalStatus = keyof typeof TYPICAL
 
-/** Documents the errors of a route by status alone, with a typical example each. */
-export function statusAnswers(...statuses: readonly TypicalStatus[]): Record<number, object> {
-  return errorAnswers(...statuses.flatMap((status): readonly DocumentedCode[] => TYPICAL[status]))
+/** Documents the errors of a route by status, with what is typical of each that has no codes of its own. */
+export function statusAnswers(...failures: readonly (TypicalStatus | ErrorCode)[]): Record<number, object> {
+  const own = failures.filter((failure) => typeof failure === 'string')
+  const covered = new Set(own.map((code): number => ERRORS[code].status))
+  const typical = failures.flatMap((failure): readonly ErrorCode[] =>
+    typeof failure === 'string' || covered.has(failure) ? [] : TYPICAL[failure],
+  )
+  return errorAnswers(...typical, ...own)
 }

@@ -86,6 +86,7 @@ export const ERROR_EXAMPLES = {
   environ_not_found: unknownId('environ', 'vscode.rule', 'vscode.rules'),
   tool_not_found: unknownId('tool', 'codebase.lookup', 'codebase.lookup_ref'),
   session_not_found: { message: 'Session "s1" does not exist', param: null },
+  task_not_found: { message: 'Task "t1" does not exist', param: null },
   already_exists: {
     message: 'Session "s2" already exists, or a part of it with this name: choose another name',
     param: null,

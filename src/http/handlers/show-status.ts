@@ -60,6 +60,7 @@ export function showStatus({ version, registry, findings, fleet, sections = {} }
         prompts: current.prompts.size,
         environs: current.environs.size,
         tools: current.tools.size,
+        agents: current.agents.size,
       },
       template_cache: status.templateCache,
       ...unreleasedFor(access, status.unreleased),

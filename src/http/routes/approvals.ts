@@ -31,8 +31,14 @@ export interface ApprovalDesk {
 /** By whose questions they answer. */
 export type ApprovalDesks = Readonly<Partial<Record<RecordKind, ApprovalDesk>>>
 
-const reads = operations('approvals', 400, 401, 403, 404, 429, 500, 503)
-const writes = operations('approvals', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
+const NOT_FOUND = ['session_not_found', 'task_not_found', 'approval_not_found'] as const
+const reads = operations('approvals', 400, 401, 403, ...NOT_FOUND, 429, 500, 503)
+const writes = operations(
+  'approvals',
+  ...([400, 401, 403, 413, 415, 429, 500, 503] as const),
+  ...NOT_FOUND,
+  'approval_conflict',
+)
 const KINDS: readonly RecordKind[] = ['session', 'task']
 const SCOPE_OF: Readonly<Record<RecordKind, Scope>> = { session: 'agents', task: 'tasks' }
 

@@ -60,6 +60,7 @@ const PROVOCATIONS: Readonly<Record<DocumentedCode, Provocation>> = {
   tool_not_found: { url: '/api/tools/codebase.lookup' },
   agent_not_found: { url: '/api/agents/project.research' },
   session_not_found: { url: '/api/sessions/s1' },
+  task_not_found: { url: '/api/tasks/t1' },
   already_exists: { url: '/api/sessions', body: { agent: 'project.researcher', id: 's2' }, isRepeated: true },
   payload_too_large: {
     url: COMMIT,
