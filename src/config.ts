@@ -48,13 +48,19 @@ export interface ConfigSources {
   readonly readFile?: (path: string) => string
 }
 
+/** Problems that a message lists. */
+const MAX_SHOWN = 100
+
 /** Everything that is wrong with the configuration, in one message. The process ends with 78 (EX_CONFIG). */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
-    super(`Invalid configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    const shown = problems.slice(0, MAX_SHOWN).map((problem) => `  - ${problem}`)
+    const others = problems.length - shown.length
+    if (others > 0) shown.push(`  - and ${others} more`)
+    super(`Invalid configuration:\n${shown.join('\n')}`)
     this.problems = problems
   }
 }
@@ -262,12 +268,14 @@ function unknownUpstreams({ upstreams, models, tapes }: ConfigFile): string[] {
 
 /** Of a configuration file; a megabyte takes a second. */
 const MAX_FILE_CHARACTERS = 1024 * 1024
+/** Words and marks of a configuration file: some 15,000 lines. */
+const MAX_FILE_TOKENS = 100_000
 
 function readYaml(path: string, { readFile, problems }: Reading): unknown {
   try {
     const text = readFile(path)
     if (text.length > MAX_FILE_CHARACTERS) throw new Error(`larger than ${MAX_FILE_CHARACTERS} characters`)
-    assertShallow(text)
+    assertShallow(text, MAX_FILE_TOKENS)
     return yaml().parse(text) ?? {}
   } catch (error) {
     problems.push(`CONFIG_FILE: ${yamlProblem(path, error)}`)

@@ -20,9 +20,23 @@ export class YamlTooDeep extends Error {
   }
 }
 
-/** @throws YamlTooDeep; for texts that the package parses itself */
-export function assertShallow(text: string): void {
-  finish(tokensOf(text, undefined))
+/** YAML has more words and marks than anybody reads: names of one mapping are each compared with all others. */
+export class YamlTooLong extends Error {
+  override readonly name = 'YamlTooLong'
+
+  constructor(most: number) {
+    super(`more than ${most} words and marks`)
+  }
+}
+
+/**
+ * For texts that the package parses itself.
+ *
+ * @param most words and marks, spaces and line breaks among them; by default any number
+ * @throws YamlTooDeep, YamlTooLong
+ */
+export function assertShallow(text: string, most?: number): void {
+  finish(tokensOf(text, undefined, most))
 }
 
 /** Parses one YAML document as the package's `parseDocument` does; only what its syntax tree means is worked out in one piece. @throws YamlTooDeep */
@@ -43,7 +57,11 @@ export function* parseYaml(
 
 const MULTIPLE = 'Source contains multiple documents; please use YAML.parseAllDocuments()'
 
-function* tokensOf(text: string, lineCounter: LineCounter | undefined): InPieces<readonly CST.Token[]> {
+function* tokensOf(
+  text: string,
+  lineCounter: LineCounter | undefined,
+  most = Number.POSITIVE_INFINITY,
+): InPieces<readonly CST.Token[]> {
   const { Lexer, Parser } = yaml()
   const parser = new Parser(lineCounter?.addNewLine)
   lineCounter?.addNewLine(0)
@@ -53,6 +71,7 @@ function* tokensOf(text: string, lineCounter: LineCounter | undefined): InPieces
     tokens.push(...parser.next(lexeme))
     if (parser.stack.length > MAX_LEVELS) throw new YamlTooDeep()
     count += 1
+    if (count > most) throw new YamlTooLong(most)
     if (count % PIECE === 0) yield
   }
   tokens.push(...parser.end())

@@ -165,6 +165,13 @@ describe('loadConfig', () => {
     ])
   })
 
+  it('lists a hundred problems, and counts the others', () => {
+    const text = Array.from({ length: 300 }, (_, index) => `unknown${index}: {}\n`).join('')
+    expect(() =>
+      loadConfig({ environment: { CONFIG_FILE: '/etc/shell.yaml' }, readFile: () => text }),
+    ).toThrow(/unknown99"[^\n]*\n {2}- and 200 more$/)
+  })
+
   it.each(['REDIS_SERVICE_HOST', 'REDIS_PORT_6379_TCP_ADDR', 'RENDER_SERVICE_ID', 'PATH'])(
     'leaves %s to others',
     (name) => {

@@ -8,9 +8,13 @@ const data = {
   list,
   nested,
   text,
+  records: JSON.stringify(list.slice(0, 8_000).map((id) => ({ id, name: `name ${id}`, tags: ['a'] }))),
   lone: '\ud800'.repeat(1_950),
   quotes: '"'.repeat(1_950),
   lists: Array.from({ length: 24_500 }, (_, index) => [index]),
+  brackets: '['.repeat(500_000),
+  jsonLists: `[${'[[1]],'.repeat(150_000)}1]`,
+  json: JSON.stringify(Object.fromEntries(list.slice(0, 80_000).map((index) => [`k${index}`, 1]))),
   wide: Object.fromEntries(Array.from({ length: 47 }, (_, index) => [`！！！${index}`, index])),
 }
 
@@ -57,6 +61,9 @@ describe('one call on a huge value', () => {
     ['quote of texts that are no Unicode', `quote${' .lone'.repeat(250)}`, /longer than 20 ms to read/],
     ['quote of texts with much to escape', `quote${' .quotes'.repeat(250)}`, /places to rewrite/],
     ['without of lists in lists', 'without .lists .lists', /value of more than 100000 elements/],
+    ['JSON of brackets', 'mustFromJson .brackets', /more values than one call may parse/],
+    ['JSON of lists', 'fromJson .jsonLists', /more values than one call may parse/],
+    ['JSON of very many names', 'fromJson .json', /more values than one call may parse/],
     ['a dict whose keys are dicts', `dict${' .wide'.repeat(250)}`, /value of more than 1000 elements/],
   ])('refuses what is short each, and too much together: %s', (_name, expression, message) => {
     expect(() => render(expression)).toThrow(message)
@@ -68,6 +75,7 @@ describe('one call on a huge value', () => {
     'upper .text',
     'index .list 5 | print',
     'slice .list 1 5',
+    'fromJson .records',
   ])('does %s', (expression) => {
     expect(() => render(expression)).not.toThrow()
   })
