@@ -25,8 +25,8 @@ export interface CatalogWriter {
   readonly location: string
   /** The document at an address; undefined when there is none. */
   read(address: LifeAddress): Promise<WrittenDocument | undefined>
-  /** The paths of the documents of a kind whose key, behind the kind, begins with a text. Sorted. */
-  list(kind: string, beginning: string): Promise<readonly (readonly string[])[]>
+  /** The paths of the documents of a kind whose key, after the kind, has a text in it. Sorted. */
+  list(kind: string, part: string): Promise<readonly (readonly string[])[]>
   /** Writes a document where none is; false when there is one. */
   create(address: LifeAddress, value: JsonValue): Promise<boolean>
   /**

@@ -34,13 +34,13 @@ export function createDirectoryWriter(directory: string): CatalogWriter {
       const text = file === undefined ? undefined : await readOrMissing(file)
       return file === undefined || text === undefined ? undefined : { text, value: parsedText(file, text) }
     },
-    async list(kind, beginning) {
+    async list(kind, part) {
       const names = await readdir(join(root, kind), { recursive: true }).catch(() => [])
       const paths = names
         .filter((name) => DOCUMENT_EXTENSIONS.includes(extname(name)))
         .map((name) => name.slice(0, -extname(name).length).split(/[/\\:]/))
       return paths
-        .filter((path) => path.join(':').startsWith(beginning))
+        .filter((path) => path.join(':').includes(part))
         .sort((one, other) => (one.join(':') < other.join(':') ? -1 : 1))
     },
     async create(address, value) {

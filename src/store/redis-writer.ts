@@ -40,9 +40,10 @@ function createRedisWriter(work: RedisWork, prefix: string): CatalogWriter {
       const text = await get(keyOf(address))
       return text === null ? undefined : { text, value: parsedText(text) }
     },
-    async list(kind, beginning) {
+    async list(kind, part) {
       const start = `${prefix}:${kind}:`
-      const keys = await scan(work, `${escapeGlob(start + beginning)}*`)
+      const pattern = part === '' ? '*' : `*${escapeGlob(part)}*`
+      const keys = await scan(work, escapeGlob(start) + pattern)
       return keys.sort().map((key) => key.slice(start.length).split(':'))
     },
     async create(address, value) {

@@ -62,7 +62,7 @@ async function copyOne(
 
 async function versionsIn(source: CatalogWriter): Promise<readonly LifeAddress[]> {
   const found = await Promise.all(
-    VERSIONED_KINDS.map(async (kind) => (await source.list(kind, '')).map((path) => ({ kind, path }))),
+    VERSIONED_KINDS.map(async (kind) => (await source.list(kind, '@')).map((path) => ({ kind, path }))),
   )
   return found.flat().filter(({ path }) => readVersionPath(path) !== undefined)
 }

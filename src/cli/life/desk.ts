@@ -10,6 +10,7 @@ import { CATALOG_OPTION, catalogOption } from '../catalog-option.js'
 import { loadCatalogConfig, openCatalog } from '../catalog-source.js'
 import { type CliContext, type CommandOptions, type OptionValues, UsageError } from '../command.js'
 import { textOption } from '../option-values.js'
+import { LifeIndex } from './life-index.js'
 
 /** Options of every command that looks at versions and labels. */
 export const READ_OPTIONS = {
@@ -36,6 +37,8 @@ export interface Desk {
   /** The catalog as the service serves it, for checking and for what prompts include. */
   readonly shell: Shell
   readonly writer: CatalogWriter
+  /** What there is of every prompt and agent. */
+  readonly index: LifeIndex
   readonly kind: VersionedKind
   readonly isDry: boolean
   readonly isJson: boolean
@@ -62,6 +65,7 @@ export async function atDesk(
       const { environment, stdout, stderr } = context
       return await work({
         ...{ config, shell, writer, stdout, stderr },
+        index: new LifeIndex(writer),
         kind: values['agent'] === true ? 'agents' : 'templates',
         isDry: values['dry-run'] === true,
         isJson: values['json'] === true,

@@ -119,11 +119,13 @@ async function create(
     const published = { id, version: number, digest, isNew: true, carries: [...content.partials.keys()] }
     if (desk.isDry) return published
     if (await desk.writer.create(versionAddress(kind, path, number), document)) {
+      await desk.index.add(kind, path, number)
       await loadVersion(desk, subject, number)
       const targets = [{ version: number, digest }]
       await record(desk, historyAddress(kind, path), { action: 'publish', targets, forced })
       return published
     }
+    desk.index.forget()
     life = await readLife(desk, subject)
   }
   throw new Error(`${id}: others publish it all the time; repeat the command`)
@@ -185,10 +187,10 @@ async function errorsOf(
 }
 
 /** The ids of all that has versions and a head. */
-async function withVersions({ writer, shell, kind }: Desk): Promise<readonly string[]> {
+async function withVersions({ index, shell, kind }: Desk): Promise<readonly string[]> {
   const { prompts, agents } = shell.registry.current
   const shelf = kind === 'agents' ? agents : prompts
-  const paths = (await writer.list(kind, '')).map((path) => path.join('.'))
-  const ids = paths.flatMap((name) => /^(.*)@[1-9]\d{0,8}$/.exec(name)?.[1] ?? [])
+  const published = (await index.all(kind)).filter(({ numbers }) => numbers.length > 0)
+  const ids = published.map(({ path }) => path.join('.'))
   return [...new Set(ids)].filter((id) => shelf.has(id)).sort()
 }

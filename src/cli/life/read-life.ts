@@ -7,16 +7,16 @@ import { isJsonObject, type JsonObject } from '../../util/json.js'
 import { didYouMean, nearNames } from '../../util/near-names.js'
 import {
   historyAddress,
-  PROPOSAL_KINDS,
-  RELEASE_KINDS,
-  readLabelPath,
-  readVersionPath,
+  type LifeAddress,
+  proposalAddress,
+  releaseAddress,
   versionAddress,
 } from '../../versions/addresses.js'
 import type { HistoryEntry } from '../../versions/history-entry.js'
 import { type Release, ReleaseFault, readRelease } from '../../versions/release-document.js'
 import { readVersion, type Version, VersionFault } from '../../versions/version-document.js'
 import type { Desk } from './desk.js'
+import type { LifeIndex } from './life-index.js'
 
 /** A prompt or an agent that a command is about. */
 export interface Subject {
@@ -51,14 +51,14 @@ export interface Life {
 
 /** Finds what an id names: the head, or what is left of one. @throws ServiceError with near names */
 export async function findSubject(desk: Desk, id: string): Promise<Subject> {
-  const { kind, shell, writer } = desk
+  const { kind, shell, writer, index } = desk
   const { prompts, agents, promptLives, agentLives } = shell.registry.current
   const shelf = kind === 'agents' ? agents : prompts
   const head = shelf.get(id)
   const written = isDocument(head) ? writer.pathOf(head.location) : undefined
   const life = (kind === 'agents' ? agentLives : promptLives).get(id)
   const path = written ?? subjectPath(kind, id, head, life)
-  if (head === undefined && (await numbersOf(writer, { kind, path })).length === 0) {
+  if (head === undefined && !(await hasLife(index, kind, path))) {
     // It says what keeps a broken document from being served, or which ids are near.
     if (kind === 'templates') await findPrompt(shell.registry, id)
     const near = didYouMean(nearNames(id, shelf.ids()))
@@ -67,39 +67,36 @@ export async function findSubject(desk: Desk, id: string): Promise<Subject> {
   return { kind, id, path, head }
 }
 
+async function hasLife(index: LifeIndex, kind: Desk['kind'], path: readonly string[]): Promise<boolean> {
+  const { numbers, labels } = await index.at(kind, path)
+  return numbers.length + labels.length > 0
+}
+
 /** Reads all that was written of a subject. */
 export async function readLife(
-  { writer }: Desk,
+  { writer, index }: Pick<Desk, 'writer' | 'index'>,
   { kind, path }: Omit<Subject, 'id' | 'head'>,
 ): Promise<Life> {
+  const { numbers, labels, proposals } = await index.at(kind, path)
   const history = await writer.history(historyAddress(kind, path))
   return {
-    numbers: await numbersOf(writer, { kind, path }),
-    releases: await releasesOf(writer, RELEASE_KINDS[kind], path),
-    proposals: await releasesOf(writer, PROPOSAL_KINDS[kind], path),
+    numbers,
+    releases: await releasesOf(writer, (label) => releaseAddress(kind, path, label), labels),
+    proposals: await releasesOf(writer, (label) => proposalAddress(kind, path, label), proposals),
     history: history?.entries ?? [],
     hasHistory: history !== undefined,
   }
 }
 
-async function numbersOf(writer: CatalogWriter, { kind, path }: Pick<Subject, 'kind' | 'path'>) {
-  const found = await writer.list(kind, `${path.join(':')}@`)
-  const numbers = found.flatMap((each) => readVersionPath(each)?.number ?? [])
-  return numbers.sort((one, other) => one - other)
-}
-
 async function releasesOf(
   writer: CatalogWriter,
-  kind: string,
-  path: readonly string[],
+  addressOf: (label: string) => LifeAddress,
+  labels: readonly string[],
 ): Promise<ReadonlyMap<string, ReadRelease>> {
-  const found = await writer.list(kind, `${path.join(':')}:`)
   const releases = new Map<string, ReadRelease>()
-  for (const each of found) {
-    const place = readLabelPath(each)
-    if (place === undefined || place.path.length !== path.length) continue
-    const document = await writer.read({ kind, path: each })
-    if (document !== undefined) releases.set(place.label, toRelease(document))
+  for (const label of labels) {
+    const document = await writer.read(addressOf(label))
+    if (document !== undefined) releases.set(label, toRelease(document))
   }
   return releases
 }
@@ -141,10 +138,4 @@ export async function versionDocument(
   if (document === undefined) throw new VersionFault(`there is no version ${number}`)
   if (!isJsonObject(document.value)) throw new VersionFault(`version ${number} is no object`)
   return document.value
-}
-
-/** The ids of all that has proposals. */
-export async function proposedIds({ writer, kind }: Desk): Promise<readonly string[]> {
-  const paths = await writer.list(PROPOSAL_KINDS[kind], '')
-  return [...new Set(paths.flatMap((path) => readLabelPath(path)?.path.join('.') ?? []))].sort()
 }

@@ -14,7 +14,7 @@ import { gateOf } from './gates.js'
 import { recordRelease } from './move-label.js'
 import { pictureOf } from './picture.js'
 import { verdictText } from './prove.js'
-import { findSubject, type Life, proposedIds, readLife, type Subject } from './read-life.js'
+import { findSubject, type Life, readLife, type Subject } from './read-life.js'
 
 /** `sign`: a signature for what was proposed. */
 export const sign: Command = {
@@ -62,7 +62,9 @@ async function signWanted(desk: Desk, words: readonly string[], isAll: boolean, 
   }
   let code: number = EXIT.ok
   let signed = 0
-  for (const each of await proposedIds(desk)) {
+  for (const { path, proposals: waiting } of await desk.index.all(desk.kind)) {
+    if (waiting.length === 0) continue
+    const each = path.join('.')
     const subject = await findSubject(desk, each)
     const { proposals } = await readLife(desk, subject)
     for (const [proposed, { release }] of proposals) {

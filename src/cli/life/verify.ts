@@ -39,10 +39,9 @@ interface Problem {
   readonly message: string
 }
 
-async function allIds({ writer, kind }: Desk): Promise<readonly string[]> {
-  const paths = await writer.list(kind, '')
-  const ids = paths.flatMap((path) => /^(.*)@[1-9]\d{0,8}$/.exec(path.join('.'))?.[1] ?? [])
-  return [...new Set(ids)].sort()
+async function allIds({ index, kind }: Desk): Promise<readonly string[]> {
+  const written = (await index.all(kind)).filter(({ numbers, labels }) => numbers.length + labels.length > 0)
+  return [...new Set(written.map(({ path }) => path.join('.')))].sort()
 }
 
 async function problemsOf(desk: Desk, subject: Subject, life: Life): Promise<readonly Problem[]> {

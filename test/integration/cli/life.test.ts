@@ -456,6 +456,32 @@ describe('push and pull', () => {
   })
 })
 
+it('a command goes through the keys of a Redis as often for many prompts as for one', async () => {
+  const KEY_PREFIX = 'many'
+  const redis = new Redis(server.url)
+  onTestFinished(() => redis.disconnect())
+  const cli = (...args: readonly string[]) =>
+    runLocalTurn([...args, '--catalog', server.url], { KEY_PREFIX, USER: 'ann' })
+  const scans = async (...args: readonly string[]) => {
+    const calls = async () => {
+      const stats = await redis.info('commandstats')
+      return Number(/cmdstat_scan:calls=(\d+)/.exec(stats)?.[1] ?? 0)
+    }
+    const before = await calls()
+    expect(await cli(...args)).toMatchObject({ code: 0 })
+    return (await calls()) - before
+  }
+  const ids = ['m.a', 'm.b', 'm.c', 'm.d', 'm.e']
+  for (const id of ids)
+    await redis.set(`${KEY_PREFIX}:templates:${id.replace('.', ':')}`, '{"userPrompt":"x"}')
+  await cli('publish', 'm.a', '--label', 'production')
+  const [changed, verified] = [await scans('publish', '--changed'), await scans('verify')]
+  await cli('publish', ...ids)
+  expect([await scans('publish', '--changed'), await scans('verify')]).toEqual([changed, verified])
+  await redis.del(`${KEY_PREFIX}:templates:m:a`, `${KEY_PREFIX}:templates:m:a@1`)
+  expect((await cli('verify')).stdout).toContain('m.a@production  there is no usable version 1')
+})
+
 it('the ACL lines for Redis have the configured prefix', async () => {
   const { stdout, code } = await runLocalTurn(['doctor', '--acl'], { KEY_PREFIX: 'ours' })
   expect(code).toBe(0)
