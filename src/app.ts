@@ -9,6 +9,7 @@ import { writeTogether } from './http/answers-together.js'
 import { createClientAddress } from './http/client-address.js'
 import { PING_MS } from './http/event-stream.js'
 import type { Fleet } from './http/fleet.js'
+import type { SaveText } from './http/handlers/show-source.js'
 import { isLoopback } from './http/is-loopback.js'
 import { announceEnd } from './http/life-cycle.js'
 import { socketPath } from './http/listen-at-socket.js'
@@ -27,6 +28,8 @@ import { openAiRoutes } from './http/routes/openai.js'
 import { operationRoutes, probeRoutes } from './http/routes/operation.js'
 import { proofRoutes } from './http/routes/proof.js'
 import { renderRoutes } from './http/routes/render.js'
+import { searchRoutes } from './http/routes/search.js'
+import { sourceRoutes } from './http/routes/source.js'
 import { toolCallRoutes } from './http/routes/tool-call.js'
 import { createServer } from './http/server.js'
 import { showToolsStatus } from './http/tools-status.js'
@@ -42,6 +45,7 @@ import { createConversationAssembler } from './prompts/conversation-assembler.js
 import { type CompileInline, compileInlinePrompt } from './prompts/inline-prompt.js'
 import { RECORDED } from './prompts/recorded-variables.js'
 import type { StateStore } from './state/state-store.js'
+import { replaceText } from './store/directory-writer.js'
 import type { Tasks } from './tasks/tasks.js'
 import { systemClock } from './util/clock.js'
 import { createMetrics } from './util/metrics.js'
@@ -261,6 +265,8 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
       ...{ registry, renderer, compileInline, recorder: shell.recorder, guarded: shell.guarded },
       catalogDir: config.redisUrl === undefined ? (config.catalogDir ?? BUNDLED_CATALOG) : undefined,
     }),
+    sourceRoutes({ registry, compileInline, save: savesTo(config) }),
+    searchRoutes({ registry }),
     eventRoutes({ registry, keys: keys?.ring }),
     renderRoutes({ registry, renderer, assembler, compileInline, guarded: shell.guarded }),
     chatRoutes({ registry, chat, assembler, answerPrompt, compileInline }),
@@ -274,6 +280,12 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
     }),
     ...(config.mcpEnabled ? [mcpRoutes({ endpoint: mcp, allowedOrigins })] : []),
   ]
+}
+
+/** Where prompts are written to that somebody saves on the page; the configuration holds that there is such a place. */
+function savesTo({ pageSave, catalogDir }: Config): SaveText | undefined {
+  if (!pageSave || catalogDir === undefined) return undefined
+  return (address, before, after) => replaceText(catalogDir, address, before, after)
 }
 
 /** What probes, status and metrics tell of. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ErrorObject } from 'ajv'
+import { isLoopback } from './http/is-loopback.js'
 import { createAjv } from './schema/ajv.js'
 import { expectationOf } from './schema/check/expectation.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
@@ -114,7 +115,12 @@ export function loadConfig(sources: ConfigSources = {}): Config {
   const texts = settingTexts(reading)
   const settings = checkSettings(texts, problems)
   const file = loadFile(texts['CONFIG_FILE'], reading)
-  problems.push(...unknownUpstreams(file), ...doorProblems(texts), ...gateProblems(file))
+  problems.push(
+    ...unknownUpstreams(file),
+    ...doorProblems(texts),
+    ...saveProblems(texts),
+    ...gateProblems(file),
+  )
   const { values, secrets } = resolveSecrets(file, reading)
   const unknown = unknownNames(Object.keys(environment), [...KNOWN_NAMES, ...referencedNames(file)])
   problems.push(...unknown.problems)
@@ -230,6 +236,14 @@ function doorProblems(texts: Readonly<Record<string, string>>): string[] {
   const hasKeys = texts['API_KEYS'] !== undefined || texts['KEYS_FILE'] !== undefined
   if (hasKeys || texts['METRICS_ACCESS'] !== 'admin') return []
   return ['METRICS_ACCESS: admin needs keys, of API_KEYS or KEYS_FILE']
+}
+
+/** What a browser may write is a directory of this machine, and nothing else. */
+function saveProblems({ PAGE_SAVE, HOST, REDIS_URL, CATALOG_DIR }: Record<string, string>): string[] {
+  if (PAGE_SAVE === undefined || !/^(?:true|1)$/i.test(PAGE_SAVE)) return []
+  if (REDIS_URL !== undefined || CATALOG_DIR === undefined)
+    return ['PAGE_SAVE: needs a catalog in CATALOG_DIR, without REDIS_URL']
+  return HOST === undefined || isLoopback(HOST) ? [] : ['PAGE_SAVE: needs a loopback address in HOST']
 }
 
 /** A gate that nothing can pass, or that does not hold what it says, would show only when somebody promotes. */

@@ -88,6 +88,11 @@ export const ERRORS = {
     ...conflict('Another turn of the session runs or waits for approval; see `Retry-After`'),
     retryable: true,
   },
+  revision_changed: traits(
+    412,
+    'conflict_error',
+    'The document is another one by now than `If-Match` names: read it again',
+  ),
   already_exists: conflict('Something of this id or name exists already'),
   approval_conflict: conflict('The approval was already resolved differently'),
   idempotency_conflict: conflict('The `Idempotency-Key` was used with another body'),

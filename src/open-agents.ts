@@ -95,7 +95,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
       turnRoutes({ sessions, pingMs }),
       agentUiRoutes({ sessions, pingMs }),
       taskRoutes({ tasks, pingMs }),
-      approvalRoutes({ desks: { session: sessions, task: tasks } }),
+      approvalRoutes({ desks: { session: sessions, task: tasks }, pingMs }),
     ],
     // A task that is taken up before the catalog is there would look for its agent in vain.
     ready: Promise.all([state.open(), parts.registry.whenReady()]).then(() => {

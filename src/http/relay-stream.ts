@@ -38,7 +38,10 @@ export async function relayStream(
     const usage = stream.usage()
     const last = rewrite?.end(usage)
     // Before the end, for the log line is written when the last byte is out.
-    logAnswer(call, { report, usage, cost: stream.cost?.() }, request, firstTokenMs)
+    const cost = stream.cost?.()
+    logAnswer(call, { report, usage, cost }, request, firstTokenMs)
+    if (request.headers['x-stream-timing'] === '1')
+      writer.write(Buffer.from(`: server-timing ${serverTiming(request, report, usage, cost)}\n\n`))
     writer.end(last)
   } catch (error) {
     writer.abandon()

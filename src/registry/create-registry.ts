@@ -123,6 +123,7 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
     maxTemplateBytes: engine.maxTemplateBytes,
     readThrough,
     history: async (address, limit) => store.history?.(lifeKey(address), limit),
+    document: async (address) => (await store.get([address], {}))[0],
     unread: () => store.unread(),
     subscribe(listener) {
       listeners.add(listener)

@@ -1,5 +1,5 @@
 import type { ContentPart } from '../conversation/message.js'
-import type { StoreHealth, UnreadPlace } from '../store/store.js'
+import type { DocumentAddress, StoredDocument, StoreHealth, UnreadPlace } from '../store/store.js'
 import type { HostTemplate } from '../template/api.js'
 import type { LifeAddress } from '../versions/addresses.js'
 import type { Asked, LabelRules } from './choose.js'
@@ -134,6 +134,8 @@ export interface Registry {
   subscribe(listener: RegistryListener): () => void
   /** Entries of a history, the newest first; undefined where the store keeps none, or does not show it. */
   history(address: LifeAddress, limit: number): Promise<readonly string[] | undefined>
+  /** A document as the store has it now; undefined where it has none. Rejects when the store is out of reach. */
+  document(address: DocumentAddress): Promise<StoredDocument | undefined>
   /** What lies beside the documents of the store and seems meant to be read. */
   unread(): Promise<readonly UnreadPlace[]>
   close(): Promise<void>

@@ -113,7 +113,22 @@ export const ANSWER_EXAMPLES: JsonObject = {
       rounds: 1,
       usage: { input_tokens: 550, output_tokens: 5, cached_tokens: 0 },
     },
-    rounds: [{ round: 1, plan: { id: 'plan_1', steps: [step] }, evaluation }],
+    usage: { input_tokens: 550, output_tokens: 5, cached_tokens: 0 },
+    rounds: [
+      {
+        round: 1,
+        plan: {
+          id: 'plan_1',
+          steps: [{ ...step, started_at: '2026-11-02T09:00:01.000Z', ended_at: '2026-11-02T09:00:03.000Z' }],
+        },
+        evaluation,
+        phases: [
+          { phase: 'plan', started_at: '2026-11-02T09:00:00.000Z', ended_at: '2026-11-02T09:00:01.000Z' },
+          { phase: 'execute', started_at: '2026-11-02T09:00:01.000Z', ended_at: '2026-11-02T09:00:03.000Z' },
+          { phase: 'evaluate', started_at: '2026-11-02T09:00:03.000Z', ended_at: '2026-11-02T09:00:04.000Z' },
+        ],
+      },
+    ],
   },
   cancelTask: task,
 }

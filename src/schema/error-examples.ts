@@ -91,6 +91,10 @@ export const ERROR_EXAMPLES = {
     message: 'Session "s2" already exists, or a part of it with this name: choose another name',
     param: null,
   },
+  revision_changed: {
+    message: 'The document changed since it was read. Read it again.',
+    param: null,
+  },
   agent_not_found: unknownId('agent', 'project.research', 'project.researcher'),
   payload_too_large: { message: 'The body is larger than 1024 bytes (MAX_BODY_BYTES)', param: null },
   unsupported_media_type: {

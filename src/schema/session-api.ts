@@ -263,6 +263,11 @@ const pageOf = <Item extends Parameters<typeof Type.Array>[0]>(title: string, it
 
 export const SessionsAnswer = pageOf('SessionPage', SessionAnswer)
 export const ApprovalsAnswer = pageOf('ApprovalPage', ApprovalAnswer)
+/** Data of an event of `GET /api/approvals/events`. */
+export const PendingApprovals = Type.Object(
+  { type: Type.Literal('pending'), items: Type.Array(ApprovalAnswer), total: Type.Integer() },
+  { title: 'PendingApprovals', description: 'All approval requests that wait' },
+)
 export const ContextsAnswer = pageOf('ContextPage', ContextAnswer)
 export const MemoryListAnswer = pageOf('MemoryPage', MemoryAnswer)
 export const MessagesAnswer = pageOf('StoredMessagePage', MessageAnswer)

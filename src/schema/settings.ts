@@ -227,6 +227,10 @@ export const Settings = closedObject({
     'Maximum number of requests in progress, not counting event streams; more are rejected with 503 `overloaded`; 0: no limit',
     { default: 10_000, minimum: 0, maximum: 10_000_000 },
   ),
+  PAGE_SAVE: flag(
+    false,
+    'Let the page, and keys with the scope `admin`, write prompts into `CATALOG_DIR`; needs a `HOST` that only this machine reaches',
+  ),
   RECORD_VARIABLES: integer(
     'Sets of variables kept in state per prompt, for `impact`; 0 keeps none. They are personal data (docs/testing.md)',
     { default: 0, minimum: 0, maximum: 10_000 },

@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { errorCode } from '../util/error-message.js'
 import { type JsonValue, parseJson, stringifyJson } from '../util/json.js'
@@ -75,6 +75,30 @@ export function createDirectoryWriter(directory: string): CatalogWriter {
   }
 }
 
+/**
+ * Writes the text of a document that is a file already and still holds what was read: as it is given, comments and all.
+ *
+ * @returns false when it changed meanwhile, or is not there
+ * @throws Error for a file behind a symbolic link, which may lead out of the directory
+ */
+export async function replaceText(
+  directory: string,
+  address: LifeAddress,
+  before: string,
+  after: string,
+): Promise<boolean> {
+  const root = resolve(directory)
+  const file = await existing(root, address)
+  if (file === undefined) return false
+  const real = join(await realpath(root), relative(root, file))
+  if ((await realpath(file)) !== real) throw new Error(`${file} is behind a symbolic link`)
+  return locked(file, async () => {
+    if ((await readOrMissing(file)) !== before) return false
+    await rename(await writeBeside(file, after), file)
+    return true
+  })
+}
+
 function pathIn(root: string, location: string): readonly string[] | undefined {
   const [kind, ...path] = relative(root, location).split(/[/\\:]/)
   if (kind === '..' || kind === undefined || path.length === 0) return undefined
@@ -102,8 +126,12 @@ function safe(path: readonly string[]): readonly string[] {
 
 /** Beside the file, under a name that is never read as a document. */
 async function writeDraft(file: string, value: JsonValue): Promise<string> {
+  return writeBeside(file, fileText(file, value))
+}
+
+async function writeBeside(file: string, text: string): Promise<string> {
   const draft = join(dirname(file), `.${newId()}.tmp`)
-  await writeFile(draft, fileText(file, value), { flag: 'wx' })
+  await writeFile(draft, text, { flag: 'wx' })
   return draft
 }
 

@@ -6,6 +6,10 @@ import type { Evaluation } from './evaluation.js'
 import type { Plan, StepError } from './plan.js'
 import type { Reflection } from './reflection.js'
 
+/** The phases of a round, in their order. */
+export const PHASES = ['plan', 'execute', 'evaluate', 'reflect'] as const
+export type Phase = (typeof PHASES)[number]
+
 /** One round of a task: what it has of these fields says how far it is. */
 export interface RoundRecord {
   /** From 1. */
@@ -17,7 +21,12 @@ export interface RoundRecord {
   readonly failureCount?: number
   readonly evaluation?: Evaluation
   readonly reflection?: Reflection
+  /** When each phase began and ended, in epoch milliseconds. */
+  readonly times?: Readonly<Partial<Record<Phase, PhaseTime>>>
 }
+
+/** From when to when, in epoch milliseconds. */
+export type PhaseTime = readonly [startedAt: number, endedAt: number]
 
 /** A task between two phases: with the records of its steps enough to go on from, wherever it runs. Pure data. */
 export interface Checkpoint {

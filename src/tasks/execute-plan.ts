@@ -84,6 +84,7 @@ async function settleStep(
     await progress.writeStep(step.id, interruptedRecord(record, interruption), told)
     return []
   }
+  const startedAt = record?.startedAt ?? setup.clock.now()
   const end = await runStep(setup, {
     round: progress.round.round,
     step,
@@ -91,10 +92,12 @@ async function settleStep(
     record,
     decisions: decisionsFor(record, progress),
     spend: progress.spend,
-    write: (next) => progress.writeStep(step.id, next, told),
+    write: (next) => progress.writeStep(step.id, { ...next, startedAt }, told),
   })
-  if (end.kind === 'waiting') return nameApprovals(setup, progress, step, end)
-  await progress.settleStep(step.id, end.record, told)
+  const ended = { ...end, record: { ...end.record, startedAt } }
+  if (ended.kind === 'waiting') return nameApprovals(setup, progress, step, ended)
+  const settled = { ...ended.record, endedAt: setup.clock.now() }
+  await progress.settleStep(step.id, settled, told)
   return []
 }
 

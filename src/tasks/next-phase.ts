@@ -1,8 +1,5 @@
-import { type Checkpoint, currentRound, type RoundRecord } from './checkpoint.js'
+import { type Checkpoint, currentRound, type Phase, type RoundRecord } from './checkpoint.js'
 import type { TaskConfig } from './task-config.js'
-
-/** The phases of a round, in their order. */
-export type Phase = 'plan' | 'execute' | 'evaluate' | 'reflect'
 
 export type EndedTaskStatus = 'completed' | 'exhausted' | 'failed' | 'timed_out' | 'cancelled'
 

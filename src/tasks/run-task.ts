@@ -1,9 +1,10 @@
 import { throwIfAborted } from '../util/cancellation.js'
 import { inSpan } from '../util/in-span.js'
 import { ATTRIBUTE, SPAN } from '../util/span-names.js'
+import type { Phase } from './checkpoint.js'
 import { evaluatePhase } from './evaluate-phase.js'
 import { type AskedCall, executePlan } from './execute-plan.js'
-import { nextPhase, type Phase, type TaskEndedBy } from './next-phase.js'
+import { nextPhase, type TaskEndedBy } from './next-phase.js'
 import { planPhase } from './plan-phase.js'
 import { reflectPhase } from './reflect-phase.js'
 import type { TaskProgress } from './task-progress.js'
@@ -32,7 +33,9 @@ export async function runTask(
     mayGoOn()
     const next = nextPhase(progress.checkpoint, config, setup.agent.limits)
     if (typeof next === 'object') return { kind: 'ended', endedBy: next.end }
+    const startedAt = setup.clock.now()
     const asked = await inPhase(next, setup, progress, (traced) => perform(next, traced, progress, mayGoOn))
+    progress.noteTime(next, [startedAt, setup.clock.now()])
     if (asked.length > 0) return { kind: 'waiting', asked }
   }
 }

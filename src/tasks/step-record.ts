@@ -9,6 +9,9 @@ import { PENDING, type Plan, type Step, type StepError, type StepStatus } from '
 export interface StepRecord {
   readonly status: Exclude<StepStatus, { s: 'pending' }>
   readonly attempts: number
+  /** When it began and, once it is settled, ended; in epoch milliseconds. */
+  readonly startedAt?: number
+  readonly endedAt?: number
   /** Corrected ones, where the plan's were not used. */
   readonly parameters?: JsonObject
   /** Set before anything runs that must not run twice. */

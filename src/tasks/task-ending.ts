@@ -36,7 +36,12 @@ function settleRunning(
     const record = records.get(key)
     if (record?.status.s !== 'running') continue
     const error = { code: codeOf(endedBy), message: ENDINGS[endedBy].meaning }
-    settled.set(key, { status: { s: 'failed', error }, attempts: record.attempts })
+    const { attempts, startedAt } = record
+    settled.set(key, {
+      status: { s: 'failed', error },
+      attempts,
+      ...(startedAt !== undefined && { startedAt }),
+    })
   }
   return settled
 }

@@ -1,7 +1,8 @@
 import type { TurnEvent, WireApproval, WireError, WireUsage } from '../agents/cycle/turn-event.js'
 import type { JsonObject } from '../util/json.js'
+import type { Phase } from './checkpoint.js'
 import type { Evaluation } from './evaluation.js'
-import type { EndedTaskStatus, Phase, TaskEndedBy } from './next-phase.js'
+import type { EndedTaskStatus, TaskEndedBy } from './next-phase.js'
 import type { Reflection } from './reflection.js'
 import type { WirePlan, WireStep } from './wire-plan.js'
 

@@ -1,7 +1,14 @@
 import type { CallDecision } from '../agents/cycle/apply-decisions.js'
 import type { Spent } from '../llm/spent.js'
 import { withSpent } from './ask-planner.js'
-import { type Checkpoint, currentRound, type RoundRecord } from './checkpoint.js'
+import {
+  type Checkpoint,
+  currentRound,
+  type Phase,
+  type PhaseTime,
+  type RoundRecord,
+  withRound,
+} from './checkpoint.js'
 import type { Plan } from './plan.js'
 import { planWithRecords, type StepRecord, stepKey } from './step-record.js'
 import type { TaskEvent } from './task-event.js'
@@ -61,6 +68,13 @@ export class TaskProgress {
   /** Counts what was used; durable with the next entry. */
   readonly spend = (spent: Spent): void => {
     this.#checkpoint = withSpent(this.#checkpoint, spent)
+  }
+
+  /** Notes when a phase of the round began and ended; durable with the next entry. One that was interrupted began once. */
+  noteTime(phase: Phase, [startedAt, endedAt]: PhaseTime): void {
+    const times = this.round.times ?? {}
+    const [first = startedAt] = times[phase] ?? []
+    this.#checkpoint = withRound(this.#checkpoint, { times: { ...times, [phase]: [first, endedAt] } })
   }
 
   async write(change: Change, ...events: TaskEvent[]): Promise<void> {

@@ -1,12 +1,13 @@
+import { toWireUsage, type WireUsage } from '../agents/cycle/turn-event.js'
 import type { RecordView, TurnView } from '../state/state-store.js'
 import type { JsonObject, JsonValue } from '../util/json.js'
-import { readCheckpoint } from './checkpoint.js'
+import { type Checkpoint, PHASES, type Phase, type RoundRecord, readCheckpoint } from './checkpoint.js'
 import type { Evaluation } from './evaluation.js'
 import type { StepError } from './plan.js'
 import type { Reflection } from './reflection.js'
-import { planWithRecords, readRecords } from './step-record.js'
+import { planWithRecords, readRecords, type StepRecords, stepKey } from './step-record.js'
 import { readHead, readInput, statusOf, type TaskStatus } from './stored-task.js'
-import { toWirePlan, type WirePlan } from './wire-plan.js'
+import { toWirePlan, type WirePlan, type WireStep } from './wire-plan.js'
 
 /** A task in lists. */
 export interface WireTaskSummary {
@@ -22,15 +23,39 @@ export interface WireTaskSummary {
 /** A round as bodies show it; what it does not have yet is absent. */
 export interface WireRound {
   readonly round: number
-  readonly plan?: WirePlan
+  readonly plan?: TimedPlan
   readonly error?: StepError
   readonly evaluation?: Evaluation
   readonly reflection?: Reflection
+  /** The phases that are over, in their order. */
+  readonly phases?: readonly WirePhase[]
+}
+
+/** A phase of a round, and its times in ISO 8601. */
+export interface WirePhase {
+  readonly phase: Phase
+  readonly started_at: string
+  readonly ended_at: string
+}
+
+/** A plan whose steps say when they ran. */
+export interface TimedPlan extends WirePlan {
+  readonly steps: readonly TimedStep[]
+}
+
+/** A step with its times in ISO 8601, as far as it is. */
+export interface TimedStep extends WireStep {
+  readonly started_at?: string
+  readonly ended_at?: string
 }
 
 /** A whole task. */
 export interface WireTask extends WireTaskSummary {
   readonly metadata: JsonObject
+  /** What it has used so far. */
+  readonly usage?: WireUsage
+  /** In the currency of the configured prices. */
+  readonly cost?: number
   /** At every ending. */
   readonly result?: JsonValue
   readonly error?: JsonValue
@@ -62,17 +87,46 @@ export function toWireTask(
   return {
     ...toWireSummary(record),
     metadata: readInput(turn.input).metadata,
+    ...(checkpoint !== undefined && usedBy(checkpoint)),
     ...turn.result,
     rounds: (checkpoint?.rounds ?? []).map((round) => {
       const plan = planWithRecords(round, records)
-      const { planError, evaluation, reflection } = round
+      const { planError, evaluation, reflection, times } = round
       return {
         round: round.round,
-        ...(plan !== undefined && { plan: toWirePlan(plan) }),
+        ...(plan !== undefined && { plan: withTimes(toWirePlan(plan), round.round, records) }),
         ...(planError !== undefined && { error: planError }),
         ...(evaluation !== undefined && { evaluation }),
         ...(reflection !== undefined && { reflection }),
+        ...(times !== undefined && { phases: toWirePhases(times) }),
       }
     }),
   }
+}
+
+function usedBy({ usage, cost }: Checkpoint): Pick<WireTask, 'usage' | 'cost'> {
+  return { usage: toWireUsage(usage), ...(cost !== undefined && { cost }) }
+}
+
+function toWirePhases(times: NonNullable<RoundRecord['times']>): readonly WirePhase[] {
+  return PHASES.flatMap((phase) => {
+    const time = times[phase]
+    return time === undefined ? [] : [{ phase, started_at: isoOf(time[0]), ended_at: isoOf(time[1]) }]
+  })
+}
+
+function withTimes(plan: WirePlan, round: number, records: StepRecords): TimedPlan {
+  const steps = plan.steps.map((step) => {
+    const { startedAt, endedAt } = records.get(stepKey(round, step.id)) ?? {}
+    return {
+      ...step,
+      ...(startedAt !== undefined && { started_at: isoOf(startedAt) }),
+      ...(endedAt !== undefined && { ended_at: isoOf(endedAt) }),
+    }
+  })
+  return { ...plan, steps }
+}
+
+function isoOf(time: number): string {
+  return new Date(time).toISOString()
 }

@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { Header } from './header.js'
 import { KeyDialog } from './key-dialog.js'
-import { EnvironPage } from './pages/environ-page.js'
 import { PromptPage } from './pages/prompt/prompt-page.js'
 import { VIEWS } from './pages/prompt/workbench.js'
 import { StartPage } from './pages/start-page.js'
@@ -16,8 +16,10 @@ import type { Say, TextKey } from './texts/say.js'
 
 const AgentPage = lazy(async () => (await import('./pages/further-pages.js')).AgentPage)
 const ActivityPage = lazy(async () => (await import('./pages/further-pages.js')).ActivityPage)
+const EnvironPage = lazy(async () => (await import('./pages/further-pages.js')).EnvironPage)
 const ProblemsPage = lazy(async () => (await import('./pages/further-pages.js')).ProblemsPage)
 const ToolPage = lazy(async () => (await import('./pages/further-pages.js')).ToolPage)
+const Palette = lazy(async () => (await import('./palette.js')).Palette)
 const TasksPage = lazy(async () => (await import('./pages/further-pages.js')).TasksPage)
 
 /** The whole page. On a phone the list and what is open take turns. */
@@ -39,6 +41,7 @@ export function App() {
       </main>
       <Notice />
       <KeyDialog />
+      <OpenPalette />
     </div>
   )
 }
@@ -63,6 +66,24 @@ const PAGE_TITLES = {
   problems: 'problems',
   activity: 'activity',
 } as const satisfies Record<Exclude<Route['page'], 'start'>, TextKey>
+
+function OpenPalette() {
+  const { paletteOpen } = useShell()
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      paletteOpen.value = !paletteOpen.value
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [])
+  if (!paletteOpen.value) return null
+  const close = () => {
+    paletteOpen.value = false
+  }
+  return <Palette onClose={close} />
+}
 
 function focusMain() {
   document.getElementById('main')?.focus()

@@ -2,9 +2,12 @@ import { Choice } from './parts/choice.js'
 import { useShell } from './shell.js'
 import { hrefOf } from './stores/route.js'
 
+/** As keyboards have it. */
+const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
+
 /** Name, pages, and what a person prefers. */
 export function Header() {
-  const { access, activity, say, route, settings } = useShell()
+  const { access, activity, paletteOpen, say, route, settings } = useShell()
   const { page } = route.value
   const isActivity = page === 'tasks' || page === 'activity'
   const waiting = activity.approvals.value.length
@@ -37,6 +40,16 @@ export function Header() {
         <a href="docs">{say('interface')}</a>
       </nav>
       <div class="preferences">
+        <button
+          type="button"
+          class="palette-button"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => {
+            paletteOpen.value = true
+          }}
+        >
+          {say('palette')} <kbd>{SHORTCUT}</kbd>
+        </button>
         <Live />
         <KeyButton />
         <Choice

@@ -4,7 +4,7 @@ import { createClient } from './api/client.js'
 import { App } from './app.js'
 import { type Shell, ShellContext } from './shell.js'
 import { createAccess } from './stores/access.js'
-import { createActivity, followActivity } from './stores/activity.js'
+import { createActivity, followApprovals } from './stores/activity.js'
 import { createCatalog } from './stores/catalog.js'
 import { type Connection, followChanges } from './stores/follow-changes.js'
 import { createRoute } from './stores/route.js'
@@ -49,8 +49,10 @@ async function open(root: HTMLElement): Promise<void> {
     route: createRoute(window),
     say: createSay(computed(() => texts.value)),
     notice: signal(''),
+    paletteOpen: signal(false),
     work: createWork(sessionStorage),
     now: () => performance.now(),
+    today: Date.now,
   }
   root.replaceChildren()
   render(
@@ -59,7 +61,11 @@ async function open(root: HTMLElement): Promise<void> {
     </ShellContext.Provider>,
     root,
   )
-  followActivity(activity, access, () => document.visibilityState === 'visible')
+  const isSeen = signal(!document.hidden)
+  document.addEventListener('visibilitychange', () => {
+    isSeen.value = !document.hidden
+  })
+  followApprovals(activity, { api, access, isSeen })
   await followChanges({ api, access, catalog, connection, key, signal: new AbortController().signal })
 }
 

@@ -21,10 +21,14 @@ export interface Shell {
   readonly route: Signal<Route>
   readonly connection: Signal<Connection>
   readonly say: Say
+  /** Whether the list of everything within reach is open. */
+  readonly paletteOpen: Signal<boolean>
   /** Said to everybody for a moment, also aloud. */
   readonly notice: Signal<string>
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number
+  /** Milliseconds since 1970. */
+  readonly today: () => number
   /** Kept for this tab. */
   readonly tab: Storage
   /** What was made in this tab. */

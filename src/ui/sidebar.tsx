@@ -42,7 +42,7 @@ export function Sidebar() {
         placeholder={say('search')}
         aria-label={say('search')}
         aria-controls={LIST}
-        aria-keyshortcuts="/ Control+K Meta+K"
+        aria-keyshortcuts="/"
         value={query.value}
         onInput={({ currentTarget }) => {
           query.value = currentTarget.value
@@ -89,25 +89,31 @@ export function Sidebar() {
         items={found}
         keyOf={({ id }) => id}
         selected={open.page === kind.value ? open.id : undefined}
-        onSelect={({ kind: page, id }) => {
-          window.location.hash = hrefOf({ page, id })
+        onSelect={({ kind: page, id, line }) => {
+          window.location.hash = hrefOf({ page, id, ...(line !== undefined && { line }) })
         }}
       >
-        {(entry) => <Row entry={entry} />}
+        {(entry) => <Row entry={entry} query={query.value} />}
       </VirtualList>
       {found.length === 0 && <p class="quiet none">{say(access.may('read') ? nothing : 'mayNotRead')}</p>}
     </aside>
   )
 }
 
-function Row({ entry }: { readonly entry: Entry }) {
+interface RowProps {
+  readonly entry: Entry
+  /** Whose words are marked. */
+  readonly query: string
+}
+
+function Row({ entry, query }: RowProps) {
   const { say, work } = useShell()
-  const { id, kind, description, type, broken } = entry
+  const { id, kind, description, type, broken, line } = entry
   const hasDraft = kind === 'prompt' && work.drafts.value.has(id)
   return (
     <>
       <span class="row-id">
-        {id}
+        <Marked text={id} query={query} />
         {hasDraft && (
           <span class="row-mark" title={say('hasDraft')}>
             {' '}
@@ -116,20 +122,36 @@ function Row({ entry }: { readonly entry: Entry }) {
         )}
       </span>
       {broken !== undefined && <span class="badge bad">{say('broken')}</span>}
-      <span class="row-text">{description ?? type ?? ''}</span>
+      <span class="row-text">
+        {line !== undefined && <span class="row-place">{say('atLine', { line })} </span>}
+        <Marked text={description ?? type ?? ''} query={query} />
+      </span>
     </>
   )
 }
 
-/** `/`, unless somebody is writing; Ctrl+K and ⌘K always. */
+/** A text with the words of the query marked in it. */
+function Marked({ text, query }: { readonly text: string; readonly query: string }) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const pieces = words.length === 0 ? [text] : text.split(patternOf(words))
+  return pieces.map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece))
+}
+
+function patternOf(words: readonly string[]): RegExp {
+  return new RegExp(
+    `(${words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, String.raw`\$&`)).join('|')})`,
+    'i',
+  )
+}
+
+/** `/`, unless somebody is writing. */
 function focusOnSlash(focus: () => void): () => void {
   const listen = (event: KeyboardEvent) => {
     const target = event.composedPath()[0]
     const writes =
       target instanceof HTMLElement &&
       (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-    const isCommand = event.key === 'k' && (event.metaKey || event.ctrlKey)
-    if (!isCommand && (event.key !== '/' || writes)) return
+    if (event.key !== '/' || writes) return
     event.preventDefault()
     focus()
   }

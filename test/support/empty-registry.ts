@@ -63,6 +63,7 @@ export function emptyRegistry(): Registry {
     forget: () => {},
     maxTemplateBytes: 0,
     history: async () => undefined,
+    document: async () => undefined,
     unread: async () => [],
     readThrough: async () => current,
     subscribe: () => () => {},

@@ -5,11 +5,14 @@ import { dependentsOf } from '../../prompts/dependents.js'
 import { realIdOf } from '../../prompts/find-prompt.js'
 import type { VariableRecorder } from '../../prompts/recorded-variables.js'
 import { unknownPrompt } from '../../prompts/unknown-prompt.js'
+import { findTool } from '../../registry/find-tool.js'
 import type { Registry } from '../../registry/registry.js'
 import type { IdParams } from '../../schema/api.js'
 import type { RecordedQuery } from '../../schema/proof-api.js'
 import { assertMayUse } from '../assert-may-use.js'
 import { accessOf } from '../caller.js'
+import { showEnviron, unknown } from '../catalog/details.js'
+import { TOOLS } from '../catalog/shelf.js'
 
 /** What showing dependents and recorded variables needs. */
 export interface ProofRouteDependencies {
@@ -28,6 +31,34 @@ export function showDependents({ registry }: ProofRouteDependencies) {
     const snapshot = visibleSnapshot(access, registry, registry.current)
     const { prompts, agents } = await dependentsOf(snapshot, { kind: 'partial', id })
     return { id, prompts, agents: agents.filter((each) => mayRead(access, 'agents', each)) }
+  }
+}
+
+/** Lists what reads a shared variable, or something inside it, as far as a key may see it. */
+export function showReaders({ registry }: ProofRouteDependencies) {
+  return async (request: PromptRequest): Promise<object> => {
+    const { id } = request.params
+    const access = accessOf(request)
+    const snapshot = visibleSnapshot(access, registry, registry.current)
+    showEnviron(snapshot, id)
+    const { prompts, agents } = await dependentsOf(snapshot, { kind: 'environ', id })
+    return { id, prompts, agents: agents.filter((each) => mayRead(access, 'agents', each)) }
+  }
+}
+
+/** Lists what calls a tool: templates, and agents that have it. */
+export function showCallers({ registry }: ProofRouteDependencies) {
+  return async (request: PromptRequest): Promise<object> => {
+    const access = accessOf(request)
+    const snapshot = visibleSnapshot(access, registry, registry.current)
+    const tool = findTool(snapshot, request.params.id)
+    if (tool === undefined) throw unknown(snapshot, TOOLS, request.params.id)
+    const { prompts, agents } = await dependentsOf(snapshot, { kind: 'tool', id: tool.functionName })
+    const having = [...snapshot.agents].flatMap(([id, { definition }]) =>
+      definition.tools.some((name) => findTool(snapshot, name)?.id === tool.id) ? [id] : [],
+    )
+    const all = [...new Set([...agents, ...having])].sort()
+    return { id: tool.id, prompts, agents: all.filter((each) => mayRead(access, 'agents', each)) }
   }
 }
 

@@ -63,6 +63,19 @@ const REQUEST_HEADERS: readonly Header[] = [
     of: DETAILS,
   },
   {
+    name: 'If-Match',
+    description: 'The revision that was read, in quotes; 412 where the document is another one by now',
+    schema: text,
+    of: among('saveSource'),
+  },
+  {
+    name: 'x-stream-timing',
+    description:
+      'With `1` a stream has before its end, as a comment `: server-timing …`, what `Server-Timing` says of a whole answer: time, tokens and cost',
+    schema: { type: 'string', enum: ['1'] },
+    of: CHATS,
+  },
+  {
     name: 'x-api-shape',
     description: '`1` asks for the shapes of this document where `LEGACY_API` is set',
     schema: { type: 'string', enum: ['1'] },

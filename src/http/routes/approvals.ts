@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { WireApproval } from '../../agents/cycle/turn-event.js'
 import { type ApprovalAnswer as Answer, parseApprovalId } from '../../agents/sessions/approvals.js'
 import { ServiceError } from '../../errors.js'
@@ -9,12 +9,17 @@ import {
   ApprovalParams,
   ApprovalsAnswer,
   ApprovalsQuery,
+  PendingApprovals,
 } from '../../schema/session-api.js'
+import { streamOf } from '../../schema/streams.js'
 import type { RecordAddress, RecordKind } from '../../state/state-store.js'
 import type { CallContext } from '../../util/call-context.js'
 import { invalidInput } from '../../util/invalid-input.js'
+import { stringifyJson } from '../../util/json.js'
+import { createApprovalFeed } from '../approval-feed.js'
 import { assertScope } from '../authentication.js'
 import { accessOf } from '../caller.js'
+import { EVENT_STREAM_HEADERS, EventStream, formatEvent, PING_MS } from '../event-stream.js'
 import { needsScopes } from '../needs-scopes.js'
 import { operations } from '../operations.js'
 import { ownerOf } from '../owner.js'
@@ -33,6 +38,7 @@ export type ApprovalDesks = Readonly<Partial<Record<RecordKind, ApprovalDesk>>>
 
 const NOT_FOUND = ['session_not_found', 'task_not_found', 'approval_not_found'] as const
 const reads = operations('approvals', 400, 401, 403, ...NOT_FOUND, 429, 500, 503)
+const follows = operations('approvals', 401, 403, 429)
 const writes = operations(
   'approvals',
   ...([400, 401, 403, 413, 415, 429, 500, 503] as const),
@@ -42,8 +48,16 @@ const writes = operations(
 const KINDS: readonly RecordKind[] = ['session', 'task']
 const SCOPE_OF: Readonly<Record<RecordKind, Scope>> = { session: 'agents', task: 'tasks' }
 
+export interface ApprovalRoutesOptions {
+  readonly desks: ApprovalDesks
+  /** A comment goes out on a stream after this long, so that proxies keep the connection. Default 15 seconds. */
+  readonly pingMs?: number | undefined
+}
+
 /** `/api/approvals`: questions that tools put to a person, and the answers. */
-export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): FastifyPluginAsync {
+export function approvalRoutes({ desks, pingMs = PING_MS }: ApprovalRoutesOptions): FastifyPluginAsync {
+  const feed = createApprovalFeed()
+
   async function listApprovals(request: FastifyRequest<{ Querystring: ApprovalsQuery }>): Promise<object> {
     const { session, task, status } = request.query
     if (session === undefined && task === undefined && status === 'pending') return listInbox(request)
@@ -60,13 +74,25 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
 
   /** Everything that waits for the caller, of what its key may see. */
   async function listInbox(request: FastifyRequest): Promise<object> {
-    const { scopes } = accessOf(request)
-    const kinds = KINDS.filter((kind) => scopes.has(SCOPE_OF[kind]))
-    if (kinds.length === 0) assertScope(request, SCOPE_OF.session, 'a session')
-    const owner = ownerOf(request)
-    const found = await Promise.all(kinds.map((kind) => desks[kind]?.pending(owner) ?? []))
-    const items = found.flat()
+    const items = await pendingOf(ownerOf(request), kindsFor(request))
     return { items, total: items.length }
+  }
+
+  async function pendingOf(owner: string, kinds: readonly RecordKind[]): Promise<readonly WireApproval[]> {
+    const found = await Promise.all(kinds.map((kind) => desks[kind]?.pending(owner) ?? []))
+    return found.flat()
+  }
+
+  /** Streams what waits for the caller: all of it, and again all of it whenever it changes. */
+  function followApprovals(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const [owner, kinds] = [ownerOf(request), kindsFor(request)]
+    // HEAD asks what GET would say, and a stream has no end to wait for.
+    if (request.method === 'HEAD') return reply.headers(EVENT_STREAM_HEADERS).send()
+    const reader = new EventStream(request, reply, { pingMs, endless: true })
+    const send = (items: readonly WireApproval[]) =>
+      reader.write(formatEvent('pending', stringifyJson({ type: 'pending', items, total: items.length })))
+    feed.follow(`${kinds.join(' ')} ${owner}`, () => pendingOf(owner, kinds), send, reader.signal)
+    return reply
   }
 
   async function decideApproval(
@@ -94,6 +120,15 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
       }),
       listApprovals,
     )
+    server.get(
+      '/api/approvals/events',
+      follows('followApprovals', 'Follow what waits for the caller', {
+        description:
+          'Server-sent events: `event: pending` with all approval requests that wait, at the start and whenever they change. A change is seen within two seconds.',
+        response: { 200: streamOf(PendingApprovals) },
+      }),
+      followApprovals,
+    )
     server.post(
       '/api/approvals/:approval',
       writes('decideApproval', 'Approve a tool call, with other arguments perhaps, or reject it', {
@@ -106,6 +141,14 @@ export function approvalRoutes({ desks }: { readonly desks: ApprovalDesks }): Fa
       decideApproval,
     )
   }
+}
+
+/** What of the state the caller may see. @throws ServiceError `forbidden` for nothing of it */
+function kindsFor(request: FastifyRequest): readonly RecordKind[] {
+  const { scopes } = accessOf(request)
+  const kinds = KINDS.filter((kind) => scopes.has(SCOPE_OF[kind]))
+  if (kinds.length === 0) assertScope(request, SCOPE_OF.session, 'a session')
+  return kinds
 }
 
 /** @throws ServiceError `invalid_request` for arguments without an edit, or the reverse */

@@ -5,6 +5,7 @@ import { CATALOG_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { Type } from '../../schema/type.js'
 import { showAgent, showExtension, showPrompt, showTool } from '../catalog/details.js'
 import { AGENTS, ENVIRONS, type Entry, EXTENSIONS, PROMPTS, type Shelf, TOOLS } from '../catalog/shelf.js'
+import { compressLarge } from '../compress-large.js'
 import { listEntries } from '../handlers/list-entries.js'
 import { showEntry } from '../handlers/show-entry.js'
 import { showEnvironValue } from '../handlers/show-environ.js'
@@ -16,11 +17,11 @@ export function catalogRoutes({ registry }: { readonly registry: Registry }): Fa
   return async (server) => {
     needsScopes(server, 'read')
     server.addHook('preHandler', whenReady(registry))
-    server.get('/api/extensions', listSchema(EXTENSIONS), listEntries(registry, EXTENSIONS))
-    server.get('/api/prompts', listSchema(PROMPTS), listEntries(registry, PROMPTS))
-    server.get('/api/environs', listSchema(ENVIRONS), listEntries(registry, ENVIRONS))
-    server.get('/api/tools', listSchema(TOOLS), listEntries(registry, TOOLS))
-    server.get('/api/agents', listSchema(AGENTS), listEntries(registry, AGENTS))
+    server.get<List>('/api/extensions', listOptions(EXTENSIONS), listEntries(registry, EXTENSIONS))
+    server.get<List>('/api/prompts', listOptions(PROMPTS), listEntries(registry, PROMPTS))
+    server.get<List>('/api/environs', listOptions(ENVIRONS), listEntries(registry, ENVIRONS))
+    server.get<List>('/api/tools', listOptions(TOOLS), listEntries(registry, TOOLS))
+    server.get<List>('/api/agents', listOptions(AGENTS), listEntries(registry, AGENTS))
     server.get(
       '/api/extensions/:id',
       detailSchema(EXTENSIONS, DETAIL_ANSWERS.extension),
@@ -45,10 +46,15 @@ export function catalogRoutes({ registry }: { readonly registry: Registry }): Fa
   }
 }
 
+/** What the lists read of a request. */
+interface List {
+  readonly Querystring: ListQuery
+}
+
 /** Of the details, which carry an `ETag`. */
 const UNCHANGED = { 304: Type.Null({ description: 'Unchanged since the answer that `If-None-Match` names' }) }
 
-function listSchema<Item extends Entry>({ noun }: Shelf<Item>) {
+function listOptions<Item extends Entry>({ noun }: Shelf<Item>) {
   const schema = {
     operationId: `list${capitalised(noun)}s`,
     tags: ['catalog'],
@@ -56,7 +62,7 @@ function listSchema<Item extends Entry>({ noun }: Shelf<Item>) {
     querystring: ListQuery,
     response: { 200: ListAnswer, ...errorAnswers(...CATALOG_ERRORS) },
   }
-  return { schema }
+  return { schema, onSend: compressLarge } as const
 }
 
 function detailSchema<Item extends Entry>(shelf: Shelf<Item>, answer: object) {

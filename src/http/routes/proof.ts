@@ -14,7 +14,9 @@ import type { TestRouteDependencies } from '../handlers/run-prompt-tests.js'
 import {
   forgetRecorded,
   type ProofRouteDependencies,
+  showCallers,
   showDependents,
+  showReaders,
   showRecorded,
 } from '../handlers/show-proof.js'
 import { needsScopes } from '../needs-scopes.js'
@@ -30,6 +32,24 @@ const DEPENDENTS = {
   description:
     'Prompts that include it, at any depth, and agents that open with it: what a change of it may change. As far as the texts tell; nothing is rendered.',
   response: { 200: DependentsAnswer, ...errors },
+}
+
+const READERS = {
+  ...common,
+  params: idParams('vscode.rules'),
+  operationId: 'listReaders',
+  summary: 'List what reads a shared variable',
+  description: 'Prompts that read it or include one that does, and agents. As far as the texts tell.',
+  response: { 200: DependentsAnswer, ...errorAnswers(...CATALOG_ERRORS, 'environ_not_found') },
+}
+
+const CALLERS = {
+  ...common,
+  params: idParams('codebase.lookup_ref'),
+  operationId: 'listCallers',
+  summary: 'List what calls a tool',
+  description: 'Prompts whose templates call it, and agents that may use it. As far as the texts tell.',
+  response: { 200: DependentsAnswer, ...errorAnswers(...CATALOG_ERRORS, 'tool_not_found') },
 }
 
 const RECORDED = {
@@ -70,7 +90,7 @@ const RUN_TESTS = {
   response: { 200: RunTestsAnswer, ...errorAnswers(...BODY_ERRORS, ...RENDER_ERRORS, ...INLINE_ERRORS) },
 }
 
-/** `GET /api/prompts/{id}/dependents`; `GET` and `DELETE /api/prompts/{id}/variables`; `GET` and `POST /api/prompts/{id}/tests`. */
+/** `GET …/dependents` of prompts, shared variables and tools; `GET` and `DELETE /api/prompts/{id}/variables`; `GET` and `POST /api/prompts/{id}/tests`. */
 export function proofRoutes(
   dependencies: ProofRouteDependencies & TestRouteDependencies,
 ): FastifyPluginAsync {
@@ -79,6 +99,8 @@ export function proofRoutes(
     server.addHook('preHandler', whenReady(dependencies.registry))
     const admin = { config: { scopes: ['admin'] as const } }
     server.get('/api/prompts/:id/dependents', { schema: DEPENDENTS }, showDependents(dependencies))
+    server.get('/api/environs/:id/dependents', { schema: READERS }, showReaders(dependencies))
+    server.get('/api/tools/:id/dependents', { schema: CALLERS }, showCallers(dependencies))
     server.get('/api/prompts/:id/variables', { schema: RECORDED, ...admin }, showRecorded(dependencies))
     server.delete('/api/prompts/:id/variables', { schema: FORGET, ...admin }, forgetRecorded(dependencies))
     const rendering = { config: { scopes: ['read', 'render'] as const } }

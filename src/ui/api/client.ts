@@ -2,7 +2,10 @@ import { createHttp, type HttpOptions } from './http.js'
 import type { ServerEvent } from './server-events.js'
 import type {
   BrokenDocument,
+  Choice,
+  Dependents,
   EnvironDetail,
+  HistoryEntry,
   JsonObject,
   Kind,
   LabelSummary,
@@ -10,8 +13,10 @@ import type {
   ModelEntry,
   Page,
   PromptDetail,
+  PromptSource,
   Rendered,
   RenderedDiff,
+  SearchAnswer,
   SessionDetail,
   Status,
   StoredMessage,
@@ -51,6 +56,20 @@ export function createClient(options: HttpOptions) {
       json<Page<Summary>>(`${at(SHELVES[kind])}?${new URLSearchParams(query)}`, { signal }),
     broken: (kind: Kind) => json<Page<BrokenDocument>>(`${at(SHELVES[kind])}?status=broken&limit=1000`),
     status: () => json<Status>(at('status')),
+    search: (q: string, signal?: AbortSignal) =>
+      json<SearchAnswer>(`${at('search')}?${new URLSearchParams({ q })}`, { signal }),
+    dependents: (kind: Kind, id: string) => json<Dependents>(at(SHELVES[kind], id, 'dependents')),
+    source: (id: string) => json<PromptSource>(at('prompts', id, 'source')),
+    saveSource: (id: string, ifMatch: string, text: string) =>
+      json<{ readonly revision: string }>(at('prompts', id, 'source'), {
+        ...{ method: 'PUT', body: { text }, ifMatch },
+      }),
+    history: (id: string) =>
+      json<{ readonly entries: readonly HistoryEntry[] }>(at('prompts', id, 'history')),
+    tokenBill: (id: string, variables: JsonObject) =>
+      json<Rendered>(`${at('render', 'prompts', id)}?explain=tokens&dry_run=true`, { body: { variables } }),
+    draftTokenBill: (prompt: JsonObject, variables: JsonObject) =>
+      json<Rendered>(`${at('render')}?explain=tokens&dry_run=true`, { body: { prompt, variables } }),
     prompt: (id: string, signal?: AbortSignal) => json<PromptDetail>(at('prompts', id), { signal }),
     versions: (id: string, signal?: AbortSignal) =>
       json<{ readonly versions: readonly VersionSummary[] }>(at('prompts', id, 'versions'), { signal }),
@@ -71,6 +90,11 @@ export function createClient(options: HttpOptions) {
         body: { variables },
         signal: render.signal,
       }),
+    renderVersion: (id: string, choice: Choice, variables: JsonObject, signal: AbortSignal) =>
+      json<Rendered>(`${at('render', 'prompts', id)}?dry_run=true&${new URLSearchParams({ ...choice })}`, {
+        body: { variables },
+        signal,
+      }),
     renderDraft: (prompt: JsonObject, variables: JsonObject, render: RenderOptions) =>
       json<Rendered>(`${at('render')}${rendered(render)}`, {
         body: { prompt, variables },
@@ -81,8 +105,8 @@ export function createClient(options: HttpOptions) {
     changes: (lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
       events(at('events'), { lastEventId, signal }),
     models: () => json<{ readonly data: readonly ModelEntry[] }>('v1/models'),
-    chat: (path: readonly string[], body: JsonObject, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
-      events(at(...path), { body, signal }),
+    chat: (path: string, body: JsonObject, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
+      events(path, { body, signal, timed: true }),
     createSession: (agent: string, variables: JsonObject) =>
       json<SessionDetail>(at('sessions'), { body: { agent, variables } }),
     sessions: (signal?: AbortSignal) => json<Page<SessionDetail>>(at('sessions'), { signal }),
@@ -99,6 +123,8 @@ export function createClient(options: HttpOptions) {
     approvals: (task: string) =>
       json<Page<WireApproval>>(`${at('approvals')}?${new URLSearchParams({ task })}`),
     pendingApprovals: () => json<Page<WireApproval>>(`${at('approvals')}?status=pending`),
+    followApprovals: (signal: AbortSignal): AsyncGenerator<ServerEvent> =>
+      events(at('approvals', 'events'), { signal }),
     tasks: (signal?: AbortSignal) => json<Page<WireTaskSummary>>(at('tasks'), { signal }),
     task: (id: string, signal?: AbortSignal) => json<WireTask>(at('tasks', id), { signal }),
     createTask: (body: JsonObject) => json<WireTaskSummary>(at('tasks'), { body }),

@@ -12,10 +12,14 @@ export interface HttpOptions {
 
 /** One request. */
 export interface Call {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'PUT'
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
   readonly lastEventId?: string | undefined
+  /** The revision that is to be replaced. */
+  readonly ifMatch?: string
+  /** Whether a stream says in the end what it cost. */
+  readonly timed?: boolean
 }
 
 /** The wire under the client: keys, errors, streams. */
@@ -49,11 +53,13 @@ export function createHttp(options: HttpOptions): Http {
   }
 }
 
-async function reach(path: string, { method, body, signal, lastEventId }: Call, key: string) {
+async function reach(path: string, { method, body, signal, lastEventId, ifMatch, timed }: Call, key: string) {
   const headers = new Headers({ 'x-api-shape': '1' })
   if (key !== '') headers.set('authorization', `Bearer ${key}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (lastEventId !== undefined) headers.set('last-event-id', lastEventId)
+  if (ifMatch !== undefined) headers.set('if-match', `"${ifMatch}"`)
+  if (timed === true) headers.set('x-stream-timing', '1')
   try {
     return await fetch(path, {
       headers,

@@ -31,6 +31,9 @@ export async function* readServerEvents(
 function parseBlock(block: string): ServerEvent | undefined {
   const data: string[] = []
   const fields = { id: '', event: 'message' }
+  // Where the time of a stream went, which is told in a comment.
+  const timing = /^: server-timing (.*)/.exec(block)?.[1]
+  if (timing !== undefined) return { id: '', event: 'server-timing', data: timing }
   for (const line of block.split('\n')) {
     const [, name, value = ''] = /^([a-z]+):? ?(.*)$/s.exec(line) ?? []
     if (name === 'data') data.push(value)

@@ -3,12 +3,16 @@ import type { Message } from '../../conversation/message.js'
 import type { RegistryChange } from '../../registry/registry.js'
 import type { Scope } from '../../schema/keys-file.js'
 import type { LabelSummary as Label, VersionSummary as Version } from '../../schema/life-api.js'
+import type { SearchAnswer as Search } from '../../schema/search-api.js'
 import type { SessionAnswer } from '../../schema/session-api.js'
+import type { SourceAnswer } from '../../schema/source-api.js'
 import type { Static } from '../../schema/type.js'
 import type { WireTask, WireTaskSummary } from '../../tasks/wire-task.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
+import type { HistoryEntry } from '../../versions/history-entry.js'
 
 export type {
+  HistoryEntry,
   JsonObject,
   JsonValue,
   Message,
@@ -136,6 +140,12 @@ export interface ReadPath {
   readonly conditional: boolean
 }
 
+/** Tokens that come from one place. */
+export interface TokensOfOrigin extends Pick<Span, 'kind' | 'path' | 'call'> {
+  readonly template?: string
+  readonly tokens: number
+}
+
 /** What happened while a prompt rendered. */
 export interface Explanation {
   readonly tokens: number
@@ -146,6 +156,13 @@ export interface Explanation {
     readonly start_ms: number
     readonly duration_ms: number
   }[]
+  /** Where the tokens come from, the most first. */
+  readonly tokens_by_origin?: readonly TokensOfOrigin[]
+  readonly prefix?: {
+    readonly stable_tokens: number
+    readonly could_be: number
+    readonly breaks_at: { readonly by: string; readonly line: number } | null
+  }
   /** One list per message. */
   readonly spans?: readonly (readonly Span[])[]
 }
@@ -202,3 +219,18 @@ export interface ErrorBody {
     readonly details?: unknown
   }
 }
+
+/** A version or a label of a prompt, as queries name it. */
+export type Choice = { readonly version: string } | { readonly label: string }
+
+/** What uses a part of the catalog. */
+export interface Dependents {
+  readonly prompts: readonly { readonly id: string; readonly direct: boolean }[]
+  readonly agents: readonly string[]
+}
+
+/** The document of a prompt as its author wrote it. */
+export type PromptSource = Static<typeof SourceAnswer>
+
+/** Places in the texts of the catalog. */
+export type SearchAnswer = Static<typeof Search>

@@ -1,35 +1,44 @@
-import type { JsonObject, Status } from '../api/shapes.js'
+import type { Status } from '../api/shapes.js'
+
+/** A draft as the file it is to be. */
+export interface DraftFile {
+  /** Below the catalog: `templates/review/code_review.yaml`. */
+  readonly file: string
+  readonly text: string
+  readonly store: Status['store'] | undefined
+}
 
 /** A command for a shell that takes a draft to the store that is served: into its folder, or by `push` into its Redis. */
-export function pushCommand(id: string, draft: JsonObject, store?: Status['store']): string {
-  const text = JSON.stringify(draft, undefined, 2)
-  const path = `templates/${id.split('.').join('/')}`
-  if (store?.kind === 'directory') return intoFolder(`${store.location ?? '.'}/${path}`, text)
-  const address = store?.location ?? 'redis://localhost:6379'
-  return [
-    ...written(quoted(`draft/${path}.json`), folderOf(`draft/${path}`), text),
-    `npx ai-prompt-shell push draft ${quoted(address)}`,
-    '',
-  ].join('\n')
+export function pushCommand({ file, text, store }: DraftFile): string {
+  if (store?.kind === 'directory') return written(`${store.location ?? '.'}/${file}`, text)
+  return `${written(`draft/${file}`, text)}npx ai-prompt-shell push draft ${quoted(addressOf(store))}\n`
 }
 
-/** The file that the prompt has, whichever its format: JSON is YAML, too. */
-function intoFolder(path: string, text: string): string {
-  const files = ['yaml', 'yml', 'json'].map((each) => quoted(`${path}.${each}`)).join(' ')
-  return [
-    `file=$(ls ${files} 2>/dev/null | head -n 1)`,
-    ...written(`"\${file:-${path}.json}"`, folderOf(path), text),
-    '',
-  ].join('\n')
+/** A command that makes a version of what is stored. */
+export function publishCommand(id: string, store: Status['store'] | undefined): string {
+  const place = store?.kind === 'directory' ? store.location : addressOf(store)
+  return `npx ai-prompt-shell publish ${quoted(id)} --catalog ${quoted(place ?? '.')}\n`
 }
 
-function written(file: string, folder: string, text: string): readonly string[] {
-  // A line of JSON is never this word alone.
-  return [`mkdir -p ${quoted(folder)}`, `cat > ${file} <<'DRAFT'`, text, 'DRAFT']
+function addressOf(store: Status['store'] | undefined): string {
+  return store?.location ?? 'redis://localhost:6379'
 }
 
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'))
+function written(file: string, text: string): string {
+  const end = endFor(text)
+  const body = text.endsWith('\n') ? text : `${text}\n`
+  return `mkdir -p ${quoted(folderOf(file))}\ncat > ${quoted(file)} <<'${end}'\n${body}${end}\n`
+}
+
+/** A line that the text does not have. */
+function endFor(text: string): string {
+  let end = 'DRAFT'
+  while (text.split('\n').includes(end)) end += '_'
+  return end
+}
+
+function folderOf(file: string): string {
+  return file.slice(0, file.lastIndexOf('/'))
 }
 
 function quoted(text: string): string {

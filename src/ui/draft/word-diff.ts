@@ -10,11 +10,15 @@ const MOST_CHANGES = 600
 
 /** What has to change in words to get from one text to the other: the shortest way (Myers, 1986). */
 export function wordDiff(before: string, after: string): readonly Change[] {
-  const [one, other] = [before.match(WORDS) ?? [], after.match(WORDS) ?? []]
+  return joined(changesOf(before.match(WORDS) ?? [], after.match(WORDS) ?? []))
+}
+
+/** The same for pieces of any kind, such as lines, each by itself. */
+export function changesOf(one: readonly string[], other: readonly string[]): readonly Change[] {
   const head = commonHead(one, other)
   const tail = commonTail(one, other, head)
   const changed = shortest(one.slice(head, one.length - tail), other.slice(head, other.length - tail))
-  return joined([...one.slice(0, head).map(same), ...changed, ...one.slice(one.length - tail).map(same)])
+  return [...one.slice(0, head).map(same), ...changed, ...one.slice(one.length - tail).map(same)]
 }
 
 function same(text: string): Change {
@@ -51,8 +55,8 @@ function shortest(one: readonly string[], other: readonly string[]): readonly Ch
     }
   }
   return [
-    { kind: 'removed', text: one.join('') },
-    { kind: 'added', text: other.join('') },
+    ...one.map((text): Change => ({ kind: 'removed', text })),
+    ...other.map((text): Change => ({ kind: 'added', text })),
   ]
 }
 

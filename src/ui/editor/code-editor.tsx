@@ -2,8 +2,10 @@ import { history, historyKeymap } from '@codemirror/commands'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { completion } from './completion.js'
 import { editorTheme } from './editor-theme.js'
 import { type Pointed, pointAt, pointedLines } from './pointed-lines.js'
+import type { Known } from './suggest.js'
 import { templateColours } from './template-colours.js'
 
 interface CodeEditorProps {
@@ -11,17 +13,28 @@ interface CodeEditorProps {
   readonly text: string
   readonly pointed: readonly Pointed[]
   readonly onText: (text: string) => void
+  /** What can be named here; nothing is offered without it. */
+  readonly known?: (() => Known) | undefined
+  /** Called with the place where somebody puts the cursor. */
+  readonly onCursor?: ((place: Cursor) => void) | undefined
+}
+
+/** A place in a text, from 1. */
+export interface Cursor {
+  readonly line: number
+  readonly column: number
 }
 
 /** An editor for templates. It lives in a shadow root: there its styles need no exception from the page's policy. */
-export function CodeEditor({ label, text, pointed, onText }: CodeEditorProps) {
+export function CodeEditor({ label, text, pointed, onText, known, onCursor }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
-  const tell = useRef(onText)
-  tell.current = onText
+  // The editor outlives these: it calls the newest.
+  const newest = useRef({ onText, known, onCursor })
+  newest.current = { onText, known, onCursor }
   useEffect(() => {
     if (host.current === null) return
-    view.current = createEditor(host.current, label, text, (next) => tell.current(next))
+    view.current = createEditor(host.current, label, text, newest)
     return () => view.current?.destroy()
   }, [])
   // What comes from elsewhere, such as a link, replaces what is there. At once: a later key must not be taken back.
@@ -43,11 +56,13 @@ export function CodeEditor({ label, text, pointed, onText }: CodeEditorProps) {
   return <div ref={host} class="editor" data-editor={label} />
 }
 
+const NOTHING: Known = { paths: [], calls: [], prompts: [] }
+
 function createEditor(
   host: HTMLElement,
   label: string,
   text: string,
-  onText: (text: string) => void,
+  newest: { readonly current: Pick<CodeEditorProps, 'onText' | 'known' | 'onCursor'> },
 ): EditorView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const extensions = [
@@ -57,9 +72,14 @@ function createEditor(
     keymap.of(historyKeymap),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-    EditorView.updateListener.of(({ docChanged, state }) => {
-      if (docChanged) onText(state.doc.toString())
+    EditorView.updateListener.of(({ docChanged, selectionSet, state, view }) => {
+      if (docChanged) newest.current.onText(state.doc.toString())
+      if (!selectionSet || docChanged || !view.hasFocus) return
+      const { head } = state.selection.main
+      const line = state.doc.lineAt(head)
+      newest.current.onCursor?.({ line: line.number, column: head - line.from + 1 })
     }),
+    completion(() => newest.current.known?.() ?? NOTHING),
     templateColours(),
     pointedLines(),
     editorTheme(),

@@ -3,6 +3,7 @@ import { JsonView } from '../parts/json-view.js'
 import { NotLoaded } from '../parts/not-loaded.js'
 import { useLoaded } from '../parts/use-loaded.js'
 import { useVersion } from '../parts/use-version.js'
+import { UsedBy } from '../parts/used-by.js'
 import { useShell } from '../shell.js'
 
 interface EnvironPageProps {
@@ -23,9 +24,16 @@ export function EnvironPage({ id, path }: EnvironPageProps) {
       {environ.value !== undefined && (
         <section class="card" aria-label={say('value')}>
           <h2>{say('value')}</h2>
-          <JsonView value={environ.value} {...(path !== undefined && { marked: partsOf(path) })} />
+          {typeof environ.value === 'string' ? (
+            <p class="text-value">{environ.value}</p>
+          ) : (
+            <JsonView value={environ.value} {...(path !== undefined && { marked: partsOf(path) })} />
+          )}
         </section>
       )}
+      <section class="card">
+        <UsedBy kind="environ" id={id} />
+      </section>
     </article>
   )
 }

@@ -9,6 +9,7 @@ import { Problem } from '../parts/problem.js'
 import { textOf } from '../parts/text-of.js'
 import { useLoaded } from '../parts/use-loaded.js'
 import { useVersion } from '../parts/use-version.js'
+import { UsedBy } from '../parts/used-by.js'
 import { useShell } from '../shell.js'
 import { diagnosticsOf } from './prompt/diagnostics-of.js'
 import { fieldsOf } from './prompt/fields-of.js'
@@ -36,10 +37,15 @@ export function ToolPage({ id }: { readonly id: string }) {
       />
       <div class="columns">
         {access.may('tools') && <CallForm id={id} tool={tool} />}
-        <section class="card" aria-label={say('document')}>
-          <h2>{say('document')}</h2>
-          <JsonView value={tool} />
-        </section>
+        <div class="column">
+          <section class="card">
+            <UsedBy kind="tool" id={id} />
+          </section>
+          <section class="card" aria-label={say('document')}>
+            <h2>{say('document')}</h2>
+            <JsonView value={tool} />
+          </section>
+        </div>
       </div>
     </article>
   )

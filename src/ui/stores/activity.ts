@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals'
+import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ApiClient } from '../api/client.js'
 import type { SessionDetail, WireApproval, WireTaskSummary } from '../api/shapes.js'
 import type { Access } from './access.js'
@@ -12,10 +12,7 @@ export interface Activity {
   load(): Promise<void>
 }
 
-/** Nobody announces these changes to the whole page: they are read this often while somebody looks at the tab. */
-const EVERY_MS = 4_000
-
-/** Reads what the key may see of sessions, tasks and approvals, again and again. */
+/** Reads what the key may see of sessions, tasks and approvals. */
 export function createActivity(api: ApiClient, access: Access): Activity {
   const approvals = signal<readonly WireApproval[]>([])
   const sessions = signal<readonly SessionDetail[]>([])
@@ -34,12 +31,43 @@ export function createActivity(api: ApiClient, access: Access): Activity {
   return { approvals, sessions, tasks, load }
 }
 
-/** Reads it now and then, from the first time the key is known. */
-export function followActivity({ load }: Activity, access: Access, isSeen: () => boolean): void {
-  const look = () => {
-    if (access.isKnown() && isSeen()) load().catch(() => {})
+export interface FollowApprovals {
+  readonly api: ApiClient
+  readonly access: Access
+  /** Whether somebody looks at the tab. A hidden one holds no connection: browsers have few for all tabs together. */
+  readonly isSeen: ReadonlySignal<boolean>
+}
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 20_000
+
+/** Keeps what waits for a person as it is, while somebody looks. */
+export function followApprovals({ approvals }: Activity, { api, access, isSeen }: FollowApprovals): void {
+  effect(() => {
+    const mayAny = access.may('agents') || access.may('tasks')
+    if (!access.isKnown() || !mayAny || !isSeen.value) return
+    const running = new AbortController()
+    void readPending(approvals, api, running.signal)
+    return () => running.abort()
+  })
+}
+
+async function readPending(
+  approvals: Activity['approvals'],
+  api: ApiClient,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    try {
+      for await (const { data } of api.followApprovals(signal)) {
+        waitMs = FIRST_WAIT_MS
+        put(approvals, JSON.parse(data).items)
+      }
+    } catch {
+      // The catalog's stream says that the service is away; this one comes back as soon as it does.
+    }
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
-  setInterval(look, EVERY_MS)
 }
 
 /** What is the same stays the same: a form that somebody fills in is not drawn again. */

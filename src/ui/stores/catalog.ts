@@ -1,6 +1,6 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ApiClient } from '../api/client.js'
-import type { CatalogChange, Diagnostic, Kind, Page, Status, Summary } from '../api/shapes.js'
+import type { CatalogChange, Diagnostic, Kind, Page, SearchAnswer, Status, Summary } from '../api/shapes.js'
 import type { Access } from './access.js'
 import { type Entry, search, toEntry } from './search.js'
 
@@ -12,6 +12,8 @@ export interface Shelf {
   readonly rest: Signal<string | undefined>
   /** What the service found there for the query. */
   readonly beyond: Signal<readonly Entry[]>
+  /** Those whose texts have the words of the query. */
+  readonly inTexts: Signal<readonly Entry[]>
   /** How many the service has; more than are here where it has very many. */
   readonly total: Signal<number>
 }
@@ -92,18 +94,23 @@ export function createCatalog(api: ApiClient, access: Access): Catalog {
   }
   const kind = signal<Kind>('prompt')
   effect(() => searchBeyond(api, kind.value, shelves[kind.value], query.value))
+  effect(() => searchTexts(api, shelves, query.value))
   return { query, kind, shelves, loaded, version, changed, store, problems, load, apply }
 }
 
 function shelf(query: Signal<string>): Shelf {
   const entries = signal<readonly Entry[]>([])
   const beyond = signal(NOTHING)
+  const inTexts = signal(NOTHING)
   const found = computed(() => {
     const here = search(entries.value, query.value)
     const there = search(beyond.value, query.value)
-    return there.length === 0 ? here : [...here, ...there]
+    if (there.length + inTexts.value.length === 0) return here
+    const found = [...here, ...there]
+    const known = new Set(found.map(({ id }) => id))
+    return [...found, ...inTexts.value.filter(({ id }) => !known.has(id))]
   })
-  return { entries, beyond, found, rest: signal<string | undefined>(undefined), total: signal(0) }
+  return { entries, beyond, inTexts, found, rest: signal<string | undefined>(undefined), total: signal(0) }
 }
 
 async function loadShelf(api: ApiClient, kind: Kind, { entries, rest, total }: Shelf): Promise<void> {
@@ -224,6 +231,37 @@ function searchBeyond(api: ApiClient, kind: Kind, shelf: Shelf, query: string): 
     clearTimeout(timer)
     running.abort()
   }
+}
+
+/** Shorter words are in every text. */
+const MIN_SEARCHED = 3
+/** The service reads many texts for it: it is asked once somebody pauses. */
+const PAUSE_MS = 300
+
+/** Asks the service for texts that have the words; stopped by what it gives back. */
+function searchTexts(api: ApiClient, shelves: Catalog['shelves'], query: string): (() => void) | undefined {
+  for (const kind of KINDS) shelves[kind].inTexts.value = NOTHING
+  if (query.trim().length < MIN_SEARCHED) return undefined
+  const running = new AbortController()
+  const ask = async () => {
+    const { items } = await api.search(query, running.signal)
+    batch(() => {
+      for (const kind of KINDS) shelves[kind].inTexts.value = entriesOf(items, kind)
+    })
+  }
+  const timer = setTimeout(() => ask().catch(() => {}), PAUSE_MS)
+  return () => {
+    clearTimeout(timer)
+    running.abort()
+  }
+}
+
+function entriesOf(items: SearchAnswer['items'], kind: Kind): readonly Entry[] {
+  const own = items.filter((item) => item.kind === kind)
+  return own.map(({ id, line, text }) => ({
+    ...toEntry(kind, { id, revision: '', description: text }),
+    line,
+  }))
 }
 
 /** The list with this entry in its place, or without it; sorted by id as it was. */

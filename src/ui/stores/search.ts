@@ -4,6 +4,8 @@ import type { Kind, Summary } from '../api/shapes.js'
 export interface Entry extends Summary {
   readonly kind: Kind
   readonly broken?: string
+  /** Of its text, where that was found. */
+  readonly line?: number
   /** In small letters. */
   readonly text: string
 }

@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import type { JsonObject } from '../api/shapes.js'
 import type { Talk } from '../pages/chat/talk.js'
+import type { Comparison } from '../pages/prompt/comparison.js'
 import { createWorkbench, type Workbench } from '../pages/prompt/workbench.js'
 
 /** What a person makes in this tab: leaving a view, or reloading the page, loses none of it. */
@@ -9,6 +10,8 @@ export interface Work {
   bench(id: string): Workbench
   /** Conversations by what they are with: `prompt <id>`, `agent <id>`. They go on while nobody looks. */
   readonly talks: Map<string, Talk>
+  /** Texts side by side, by the prompt's id. */
+  readonly comparisons: Map<string, Comparison>
   /** The variables that an agent's sessions start with. */
   variables(agent: string): Signal<JsonObject>
   /** Prompts that have a draft. */
@@ -48,6 +51,7 @@ export function createWork(tab: Storage): Work {
       return known
     },
     talks: new Map(),
+    comparisons: new Map(),
     open(id) {
       recent.value = [id, ...recent.peek().filter((each) => each !== id)].slice(0, MAX_RECENT)
       tab.setItem(RECENT, recent.value.join('\n'))

@@ -2,6 +2,7 @@ import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type App, type AppOverrides, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
+import { BUNDLED_CATALOG } from '../../../src/open-shell.js'
 import { type DocumentedCode, ERROR_EXAMPLES, errorExample } from '../../../src/schema/error-examples.js'
 import { silentLogger } from '../../../src/util/logger.js'
 import { emptyRegistry } from '../../support/empty-registry.js'
@@ -9,6 +10,7 @@ import { emptyRegistry } from '../../support/empty-registry.js'
 /** How an error comes about over the bundled catalog. */
 interface Provocation {
   readonly url: string
+  readonly method?: 'PUT'
   /** Sent with POST; without one it is a GET. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -58,6 +60,13 @@ const PROVOCATIONS: Readonly<Record<DocumentedCode, Provocation>> = {
   prompt_not_portable: { url: '/compat/langfuse/api/public/v2/prompts/review.code_review' },
   environ_not_found: { url: '/api/environs/vscode.rule' },
   tool_not_found: { url: '/api/tools/codebase.lookup' },
+  revision_changed: {
+    url: '/api/prompts/review.code_review/source',
+    method: 'PUT',
+    body: { text: 'userPrompt: Hello' },
+    headers: { 'if-match': '"of-another-time"' },
+    environment: { PAGE_SAVE: 'true', CATALOG_DIR: BUNDLED_CATALOG },
+  },
   agent_not_found: { url: '/api/agents/project.research' },
   session_not_found: { url: '/api/sessions/s1' },
   task_not_found: { url: '/api/tasks/t1' },
@@ -115,7 +124,7 @@ function open({ environment = {}, overrides = {} }: Partial<Provocation>): Promi
 
 async function provoke(
   { server }: App,
-  { url, body, headers = {}, before, meanwhile, isRepeated = false }: Provocation,
+  { url, method, body, headers = {}, before, meanwhile, isRepeated = false }: Provocation,
 ) {
   if (meanwhile !== undefined) {
     void server.inject(meanwhile)
@@ -124,7 +133,7 @@ async function provoke(
   if (before !== undefined) await server.inject(before)
   const payload = typeof body === 'string' ? body : JSON.stringify(body)
   const request: InjectOptions = {
-    method: body === undefined ? 'GET' : 'POST',
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
     url,
     headers: {
       'x-request-id': 'req-5f2b8c1d90ae-1',

@@ -17,25 +17,30 @@ interface Row {
 
 /** Needs what requests before it made: conversation-examples.test.ts. */
 const STATEFUL = /^\/api\/(sessions|approvals|tasks)|\/(ui|ag-ui)\b/
+/** Off unless somebody switches it on: test/integration/http/source.test.ts. */
+const WRITES = 'saveSource'
 
 /** Every request that the document shows: a path with its example parameters, with each of its example bodies. */
 const ROWS: readonly Row[] = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
   STATEFUL.test(path)
     ? []
-    : Object.entries<Json>(operations).flatMap(([method, { parameters = [], requestBody }]): Row[] => {
-        const inPath = parameters.filter((each: Json) => each.in === 'path')
-        const url = inPath.reduce((text: string, { name, example }: Json) => {
-          expect(example, `${path} ${name}`).toBeTypeOf('string')
-          return text.replace(`{${name}}`, encodeURIComponent(example))
-        }, path)
-        // A stream has no end to wait for.
-        if (method === 'get') return [{ method: path === '/api/events' ? 'HEAD' : 'GET', url }]
-        if (method === 'delete') return [{ method: 'DELETE', url }]
-        const { example, examples } = requestBody.content['application/json']
-        const bodies =
-          example === undefined ? Object.values<Json>(examples).map(({ value }) => value) : [example]
-        return bodies.map((body) => ({ method: 'POST', url, body }))
-      }),
+    : Object.entries<Json>(operations).flatMap(
+        ([method, { operationId, parameters = [], requestBody }]): Row[] => {
+          if (operationId === WRITES) return []
+          const inPath = parameters.filter((each: Json) => each.in === 'path')
+          const url = inPath.reduce((text: string, { name, example }: Json) => {
+            expect(example, `${path} ${name}`).toBeTypeOf('string')
+            return text.replace(`{${name}}`, encodeURIComponent(example))
+          }, path)
+          // A stream has no end to wait for.
+          if (method === 'get') return [{ method: path === '/api/events' ? 'HEAD' : 'GET', url }]
+          if (method === 'delete') return [{ method: 'DELETE', url }]
+          const { example, examples } = requestBody.content['application/json']
+          const bodies =
+            example === undefined ? Object.values<Json>(examples).map(({ value }) => value) : [example]
+          return bodies.map((body) => ({ method: 'POST', url, body }))
+        },
+      ),
 )
 
 /** What brings about the example of an answer. */

@@ -194,7 +194,10 @@ describe('the page', { timeout: 180_000 }, () => {
     await page.keyboard.press('Enter')
     await page.locator('.text-view .marked').getByText('.variables.language').waitFor()
     await tabTo(page, '[role=tab][aria-selected=true]', 'Shift+Tab')
-    await page.keyboard.press('ArrowRight')
+    for (const name of ['Chat', 'Compare', 'Time line']) {
+      await page.keyboard.press('ArrowRight')
+      await page.getByRole('tab', { name, selected: true }).waitFor()
+    }
     await page.locator('.time-line').waitFor()
   })
 

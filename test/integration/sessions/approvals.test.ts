@@ -90,6 +90,23 @@ async function untilOver(path: string): Promise<JsonObject> {
 describe.each(STATE_KINDS)('approvals, in %s', (state) => {
   beforeAll(() => start(state))
 
+  it('are streamed to whoever may answer: what waits, and what waits no more', async () => {
+    const reader = await readEvents(replicas.second.url, '/approvals/events')
+    const { id } = await pause()
+    const waiting = () => {
+      const { items = [] } = reader.events.at(-1)?.data ?? {}
+      return items.filter(({ session }: { session: string }) => session === id)
+    }
+    await waitUntil(() => waiting().length === 2)
+    expect(reader.events.every(({ name }) => name === 'pending')).toBe(true)
+    await decide(id, 0, { decision: 'approve' }, replicas.first)
+    await waitUntil(() => waiting().length === 1)
+    await decide(id, 2, { decision: 'reject' }, replicas.first)
+    await waitUntil(() => waiting().length === 0)
+    reader.cut()
+    await reader.ended
+  })
+
   it('pause the turn, and the last answer goes on with it where it arrives', async () => {
     const { id, path } = await pause()
     expect((await replicas.second.ask('GET', path)).body.status).toBe('paused')

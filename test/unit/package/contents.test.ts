@@ -4,7 +4,8 @@ import { dirname, join, normalize, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
-const MAX_PACKED_BYTES = 1_000_000
+/** With the page’s reader of YAML, 28 kB, which is loaded when a draft is taken home. */
+const MAX_PACKED_BYTES = 1_060_000
 const MAX_UNPACKED_BYTES = 3_200_000
 
 interface Packed {

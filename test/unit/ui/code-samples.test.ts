@@ -1,9 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pushCommand } from '../../../src/ui/draft/push-command.js'
 import { toCurl } from '../../../src/ui/pages/prompt/code-samples.js'
 import {
   toAiSdk,
@@ -22,26 +19,6 @@ const request = {
   needsKey: false,
 }
 const WRITERS = { toOwnTypeScript, toOwnPython, toOpenAiTypeScript, toOpenAiPython, toAiSdk, toLangChain }
-
-describe('the command for a draft', () => {
-  const draft = { userPrompt: "It's {{.variables.x}}\nDRAFT" }
-
-  it.each(['yaml', 'json'])('writes into the %s file of the folder that is served', (extension) => {
-    const folder = mkdtempSync(join(tmpdir(), "aps draft's "))
-    const file = join(folder, `templates/a/b.${extension}`)
-    mkdirSync(dirname(file), { recursive: true })
-    if (extension === 'yaml') writeFileSync(file, 'userPrompt: before')
-    execFileSync('sh', ['-c', pushCommand('a.b', draft, { kind: 'directory', location: folder })])
-    expect(readdirSync(dirname(file))).toEqual([`b.${extension}`])
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(draft)
-    rmSync(folder, { recursive: true })
-  })
-
-  it('pushes into the Redis that is served', () => {
-    const command = pushCommand('a.b', draft, { kind: 'redis', location: 'redis://10.0.0.1:6380/2' })
-    expect(command).toContain('npx ai-prompt-shell push draft redis://10.0.0.1:6380/2\n')
-  })
-})
 
 describe('samples of code for libraries', () => {
   it.each(Object.entries(WRITERS))('docs/clients.md has the one of %s', (_name, write) => {

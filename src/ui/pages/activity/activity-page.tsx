@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { SessionDetail, WireTaskSummary } from '../../api/shapes.js'
 import { Problem } from '../../parts/problem.js'
+import { useActivity } from '../../parts/use-activity.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
 import { ApprovalForm } from '../chat/approval-form.js'
@@ -13,6 +14,7 @@ export function ActivityPage() {
   const filter = useSignal<Filter>('all')
   const error = useSignal<unknown>(undefined)
   const { approvals, sessions, tasks } = activity
+  const loaded = useActivity()
   const decide = async (approval: string, decision: Parameters<typeof api.decide>[1]) => {
     try {
       await api.decide(approval, decision)
@@ -31,7 +33,7 @@ export function ActivityPage() {
         </a>
         <h1>{say('activity')}</h1>
       </header>
-      {error.value !== undefined && <Problem error={error.value} />}
+      {(error.value ?? loaded.error) !== undefined && <Problem error={error.value ?? loaded.error} />}
       <section class="card" aria-labelledby="inbox">
         <h2 id="inbox">{say('waitsForYou')}</h2>
         {approvals.value.length === 0 && <p class="quiet">{say('nothingWaits')}</p>}

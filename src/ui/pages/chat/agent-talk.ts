@@ -93,6 +93,7 @@ export function createAgentTalk(
     },
     text: signal(''),
     model: signal(''),
+    parameters: signal({}),
     async send(text) {
       add(conversation, { kind: 'said', role: 'user', text })
       stop.value = cancel

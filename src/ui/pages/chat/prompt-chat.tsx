@@ -1,9 +1,9 @@
 import { CopyButton } from '../../parts/copy-button.js'
-import { useLoaded } from '../../parts/use-loaded.js'
 import { useShell } from '../../shell.js'
 import type { Workbench } from '../prompt/workbench.js'
 import { Composer } from './composer.js'
 import { ConversationView } from './conversation-view.js'
+import { ModelInput, Parameters } from './model-settings.js'
 import { askAgain, createPromptTalk } from './prompt-talk.js'
 import type { Talk } from './talk.js'
 
@@ -19,12 +19,8 @@ export function PromptChat({ bench }: { readonly bench: Workbench }) {
   return (
     <>
       <div class="actions">
-        <ModelInput
-          value={talk.model.value}
-          onModel={(model) => {
-            talk.model.value = model
-          }}
-        />
+        <ModelInput model={talk.model} />
+        <Parameters parameters={talk.parameters} />
         <button type="button" onClick={() => talk.restart()}>
           {say('newChat')}
         </button>
@@ -49,32 +45,4 @@ function lastAnswer({ conversation }: Talk): string {
     (item) => item.kind === 'said' && item.role === 'assistant',
   )
   return answer?.kind === 'said' ? answer.text : ''
-}
-
-interface ModelInputProps {
-  readonly value: string
-  readonly onModel: (name: string) => void
-}
-
-function ModelInput({ value, onModel }: ModelInputProps) {
-  const { api, say } = useShell()
-  const models = useLoaded(() => api.models(), []).value.value?.data ?? []
-  return (
-    <label class="model">
-      {say('model')}
-      <input
-        list="models"
-        placeholder={say('defaultModel')}
-        value={value}
-        onInput={({ currentTarget }) => onModel(currentTarget.value)}
-      />
-      <datalist id="models">
-        {models
-          .filter(({ id }) => !/^(?:prompt|agent):/.test(id))
-          .map(({ id }) => (
-            <option key={id} value={id} />
-          ))}
-      </datalist>
-    </label>
-  )
 }

@@ -2,47 +2,27 @@ import { signal } from '@preact/signals'
 import type { JsonObject } from '../../api/shapes.js'
 import type { Shell } from '../../shell.js'
 import type { Workbench } from '../prompt/workbench.js'
+import { askModel, type ChatRequest } from './ask-model.js'
 import { add, createConversation, type Item } from './conversation.js'
-import { runChat } from './run-chat.js'
 import type { Talk } from './talk.js'
 
 /** A chat that begins with the prompt, or with its draft, and its variables. What was said stays in the tab. */
 export function createPromptTalk({ api, now, say, tab }: Shell, bench: Workbench): Talk {
   const key = `chat ${bench.id}`
   const conversation = createConversation(saidBefore(tab, key))
-  const { items, stop, askedAt } = conversation
+  const { items, stop } = conversation
   const model = signal('')
   const keep = () => keepItems(tab, key, items.peek())
+  const parameters = signal<JsonObject>({})
   const send = async (text: string) => {
     if (text.trim() !== '') add(conversation, { kind: 'said', role: 'user', text })
-    const controller = new AbortController()
-    stop.value = () => controller.abort()
-    const startedAt = now()
-    askedAt.value = startedAt
     const messages = items.value.flatMap(toMessage)
-    try {
-      const { path, body } = chatOf(bench, { model: model.value, messages })
-      const { usage, firstMs } = await runChat(
-        api.chat(path, body, controller.signal),
-        conversation,
-        () => now() - startedAt,
-      )
-      const ms = Math.round(now() - startedAt)
-      const counts = usage === undefined ? '' : `, ${say('usage', { ...usage })}`
-      add(conversation, {
-        kind: 'ended',
-        text: `${say('answered', { first: Math.round(firstMs ?? ms), ms })}${counts}`,
-      })
-    } catch (error) {
-      const wasStopped = controller.signal.aborted
-      add(conversation, wasStopped ? { kind: 'ended', text: say('stopped') } : { kind: 'failed', error })
-    }
-    askedAt.value = undefined
-    stop.value = undefined
+    const asked = { ...parameters.value, messages, ...(model.value !== '' && { model: model.value }) }
+    await askModel({ api, now, say }, conversation, chatOf(bench, asked))
     keep()
   }
   return {
-    ...{ conversation, model, send },
+    ...{ conversation, model, parameters, send },
     text: signal(''),
     session: signal(undefined),
     decide: async () => {},
@@ -69,14 +49,11 @@ function toMessage(item: Item): readonly JsonObject[] {
   return item.kind === 'said' ? [{ role: item.role, content: item.text }] : []
 }
 
-function chatOf(
-  bench: Workbench,
-  { model, messages }: { readonly model: string; readonly messages: readonly JsonObject[] },
-): { readonly path: readonly string[]; readonly body: JsonObject } {
-  const body = { variables: bench.variables.value, messages, stream: true, ...(model !== '' && { model }) }
+function chatOf(bench: Workbench, asked: JsonObject): ChatRequest {
+  const body = { variables: bench.variables.value, ...asked }
   const prompt = bench.draft.value
-  if (prompt !== undefined) return { path: ['chat'], body: { ...body, prompt } }
-  return { path: ['chat', 'prompts', bench.id], body }
+  if (prompt !== undefined) return { path: 'api/chat', body: { ...body, prompt } }
+  return { path: `api/chat/prompts/${encodeURIComponent(bench.id)}`, body }
 }
 
 function saidBefore(tab: Storage, key: string): readonly Item[] {

@@ -25,6 +25,8 @@ export interface ChatOutcome {
   readonly usage?: ChatUsage | undefined
   /** From the question to the first piece of the answer, in milliseconds. */
   readonly firstMs?: number | undefined
+  /** In the currency of the configured prices, where the model has one. */
+  readonly cost?: number | undefined
 }
 
 /** What an answer cost in tokens. */
@@ -41,9 +43,12 @@ export async function runChat(
 ): Promise<ChatOutcome> {
   let usage: ChatUsage | undefined
   let firstMs: number | undefined
+  let cost: number | undefined
   const calls = new Map<number, { name: string; text: string }>()
   for await (const { event, data } of events) {
     if (event === 'error') throw errorIn(data)
+    if (event === 'server-timing') cost = costIn(data)
+    if (event !== 'message') continue
     if (data === '[DONE]') break
     const chunk: Chunk = JSON.parse(data)
     const delta = chunk.choices?.[0]?.delta
@@ -55,7 +60,12 @@ export async function runChat(
   }
   for (const [index, { name, text }] of calls)
     add(conversation, { kind: 'activity', activity: { id: `${index}`, name, arguments: text, state: 'ok' } })
-  return { usage, firstMs }
+  return { usage, firstMs, cost }
+}
+
+function costIn(timing: string): number | undefined {
+  const cost = /cost;desc="([\d.]+)"/.exec(timing)?.[1]
+  return cost === undefined ? undefined : Number(cost)
 }
 
 function gather(

@@ -2,6 +2,7 @@ import { ApiError } from '../../api/api-error.js'
 import type { ServerEvent } from '../../api/server-events.js'
 import type { TurnEvent } from '../../api/shapes.js'
 import type { Say } from '../../texts/say.js'
+import { shownCost } from './ask-model.js'
 import { add, type Conversation, type Item, showApproval, updateActivity } from './conversation.js'
 
 /** How far a turn was followed. */
@@ -52,9 +53,10 @@ function itemOf(event: TurnEvent, say: Say): Item | undefined {
       return { kind: 'activity', activity: { id, name, arguments: given, state: 'running' } }
     }
     case 'turn.completed': {
-      const { steps, tool_calls: calls, usage } = event.result
+      const { steps, tool_calls: calls, usage, cost } = event.result
       const counts = { steps, calls, input: usage.input_tokens, output: usage.output_tokens }
-      return { kind: 'ended', text: say('turnEnded', counts) }
+      const price = cost === undefined ? '' : ` · ${say('cost', { cost: shownCost(cost) })}`
+      return { kind: 'ended', text: say('turnEnded', counts) + price }
     }
     case 'turn.failed':
       return { kind: 'failed', error: new ApiError(200, event.error) }

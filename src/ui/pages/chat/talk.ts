@@ -9,6 +9,8 @@ export interface Talk {
   readonly text: Signal<string>
   /** The model that answers; empty for the usual one. Nobody chooses it for agents. */
   readonly model: Signal<string>
+  /** What else the model is asked with: `temperature`, `max_tokens`. Nobody chooses it for agents. */
+  readonly parameters: Signal<JsonObject>
   /** Of an agent: the session. */
   readonly session: Signal<string | undefined>
   send(text: string): Promise<void>

@@ -1,12 +1,12 @@
-import { download } from '../../draft/download.js'
 import { encodeDraft, MOST_LINK_LENGTH } from '../../draft/draft-link.js'
-import { pushCommand } from '../../draft/push-command.js'
 import { CopyButton } from '../../parts/copy-button.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
+import { sourceOf } from './source-of.js'
 import {
   acceptStored,
   beginDraft,
+  beginWrittenDraft,
   discardDraft,
   isOvertaken,
   restoreDraft,
@@ -22,7 +22,8 @@ export function BeginDraft({ bench }: DraftProps) {
   const { access, say } = useShell()
   if (!access.may('inline')) return null
   if (bench.draft.value !== undefined) return <DiscardDraft bench={bench} />
-  const document = bench.documentNow.value
+  const source = sourceOf(bench.detail.value)
+  const begin = () => (source === undefined ? beginDraft(bench) : void beginWrittenDraft(bench, source))
   return (
     <div class="actions">
       {bench.discarded.value !== undefined && (
@@ -30,11 +31,9 @@ export function BeginDraft({ bench }: DraftProps) {
           {say('restoreDraft')}
         </button>
       )}
-      {document !== undefined && (
-        <button type="button" data-action="draft" onClick={() => beginDraft(bench, document)}>
-          {say('editDraft')}
-        </button>
-      )}
+      <button type="button" data-action="draft" onClick={begin}>
+        {say('editDraft')}
+      </button>
     </div>
   )
 }
@@ -96,7 +95,7 @@ function Overtaken({ bench }: DraftProps) {
 }
 
 function DraftActions({ bench }: DraftProps) {
-  const { catalog, say, notice } = useShell()
+  const { say, notice } = useShell()
   const { id } = bench
   const draft = bench.draft.value ?? {}
   const link = async () => {
@@ -108,10 +107,15 @@ function DraftActions({ bench }: DraftProps) {
   return (
     <div class="actions">
       <CopyButton label={say('copyLink')} text={link} />
-      <button type="button" onClick={() => download(`${id}.json`, JSON.stringify(draft, undefined, 2))}>
-        {say('download')}
+      <button
+        type="button"
+        onClick={() => {
+          bench.draftView.value = 'home'
+          bench.pane.value = 'write'
+        }}
+      >
+        {say('takeHome')}
       </button>
-      <CopyButton label={say('copyPush')} text={() => pushCommand(id, draft, catalog.store.value)} />
     </div>
   )
 }

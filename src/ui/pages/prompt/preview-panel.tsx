@@ -1,15 +1,15 @@
 import { ApiError, type Violation } from '../../api/api-error.js'
 import type { Rendered, Warning } from '../../api/shapes.js'
 import { CopyButton } from '../../parts/copy-button.js'
-import { DiffView } from '../../parts/diff-view.js'
+import { lazy } from '../../parts/lazy.js'
 import { Problem } from '../../parts/problem.js'
-import { useLoaded } from '../../parts/use-loaded.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
-import { renderedTexts } from './rendered-texts.js'
+import { wholeText } from './rendered-texts.js'
 import { RenderedView } from './rendered-view.js'
-import { standInFor } from './stand-ins.js'
 import type { Workbench } from './workbench.js'
+
+const RenderedDiff = lazy(async () => (await import('../further-pages.js')).RenderedDiff)
 
 interface PreviewPanelProps {
   readonly bench: Workbench
@@ -165,25 +165,4 @@ function WarningLine({ warning }: { readonly warning: Warning }) {
       {entry !== undefined && <a href={hrefOf({ page: 'tool', id: entry.id })}>{entry.id}</a>} {message}
     </p>
   )
-}
-
-function RenderedDiff({ bench, rendered }: { readonly bench: Workbench; readonly rendered: Rendered }) {
-  const { api, catalog, say, settings } = useShell()
-  const dryRun = settings.dryRun.value
-  // As the draft is previewed: with the same stand-ins for what is missing.
-  const { variables } = standInFor(bench.detail.value?.['schema'], bench.variables.value)
-  const stored = useLoaded(
-    (signal) => api.render(bench.id, variables, { dryRun, signal }),
-    [bench.id, bench.variables.value, dryRun, catalog.version.value],
-  )
-  const { value, error } = stored.value
-  if (error !== undefined) return <Problem error={error} />
-  if (value === undefined) return <p class="quiet">{say('loading')}</p>
-  return <DiffView label={say('difference')} before={wholeText(value)} after={wholeText(rendered)} />
-}
-
-function wholeText(rendered: Rendered): string {
-  return renderedTexts(rendered)
-    .map(({ role, text }) => `${role}:\n${text}`)
-    .join('\n\n')
 }

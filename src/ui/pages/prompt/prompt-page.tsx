@@ -14,19 +14,21 @@ import { useVersion } from '../../parts/use-version.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
 import type { Say } from '../../texts/say.js'
-import { CodePanel } from './code-panel.js'
 import { diagnosticsOf } from './diagnostics-of.js'
 import { examplesOf } from './examples-of.js'
 import { PaneTabs } from './pane-tabs.js'
 import { PreviewPanel } from './preview-panel.js'
 import { StatusBar } from './status-bar.js'
 import { TemplateCard } from './template-card.js'
-import { TimeLine } from './time-line.js'
 import { usePreview } from './use-preview.js'
 import { VariablesCard } from './variables-card.js'
 import { openLinkedDraft, setVariables, VIEWS, type View, type Workbench } from './workbench.js'
 
+const CodePanel = lazy(async () => (await import('../further-pages.js')).CodePanel)
+const TimeLine = lazy(async () => (await import('../further-pages.js')).TimeLine)
 const VersionsPanel = lazy(async () => (await import('../further-pages.js')).VersionsPanel)
+const ComparePanel = lazy(async () => (await import('../further-pages.js')).ComparePanel)
+const AboutPanel = lazy(async () => (await import('../further-pages.js')).AboutPanel)
 const PromptChat = lazy(async () => (await import('../further-pages.js')).PromptChat)
 
 /** A prompt on its workbench: its text and variables on one side, what comes of them on the other. */
@@ -46,7 +48,7 @@ export function PromptPage({ id }: { readonly id: string }) {
   if (detail === undefined || (value === undefined && error !== undefined))
     return <NotLoaded id={id} kind="prompt" error={error} />
   return (
-    <article class={`workbench shows-${bench.pane.value}`}>
+    <article class={`workbench shows-${bench.pane.value} views-${bench.view.value}`}>
       <EntryHead
         id={id}
         badges={badgesOf(say, detail)}
@@ -92,7 +94,12 @@ function Panes({ bench }: { readonly bench: Workbench }) {
 }
 
 /** What a view asks the service for. */
-const NEEDED: Readonly<Partial<Record<View, Scope>>> = { preview: 'render', timeLine: 'render', chat: 'chat' }
+const NEEDED: Readonly<Partial<Record<View, Scope>>> = {
+  preview: 'render',
+  timeLine: 'render',
+  compare: 'render',
+  chat: 'chat',
+}
 
 interface ResultProps {
   readonly bench: Workbench
@@ -115,9 +122,11 @@ function Result({ bench, onRunTools }: ResultProps) {
   const pane = useKeptScroll<HTMLElement>(bench.scrolled, `result ${view.value}`, rendered !== undefined)
   const tabs: readonly Tab<View>[] = [
     { name: 'preview', label: say('preview'), count: rendered?.warnings?.length },
-    { name: 'timeLine', label: say('timeLine'), count: explain?.tools.length },
     { name: 'chat', label: say('chat') },
+    { name: 'compare', label: say('compare') },
+    { name: 'timeLine', label: say('timeLine'), count: explain?.tools.length },
     { name: 'code', label: say('code') },
+    { name: 'about', label: say('about') },
     ...(versions.length > 0 || view.value === 'versions'
       ? [{ name: 'versions', label: say('versions'), count: versions.length } as const]
       : []),
@@ -128,6 +137,8 @@ function Result({ bench, onRunTools }: ResultProps) {
         {view.value === 'preview' && <PreviewPanel bench={bench} onRunTools={onRunTools} />}
         {view.value === 'timeLine' && <TimeLine explain={error === undefined ? explain : undefined} />}
         {view.value === 'chat' && <PromptChat bench={bench} />}
+        {view.value === 'compare' && <ComparePanel bench={bench} />}
+        {view.value === 'about' && <AboutPanel bench={bench} />}
         {view.value === 'code' && <CodePanel bench={bench} />}
         {view.value === 'versions' && versions.length > 0 && (
           <VersionsPanel bench={bench} versions={versions} />

@@ -34,3 +34,10 @@ function orWhole(text: string, spans: readonly Span[]): readonly Span[] {
   if (spans.length > 0) return spans
   return [{ start: 0, end: text.length, kind: 'text', template: '', line: 1, column: 1 }]
 }
+
+/** All of a rendered prompt as one text. */
+export function wholeText(rendered: Rendered): string {
+  return renderedTexts(rendered)
+    .map(({ role, text }) => `${role}:\n${text}`)
+    .join('\n\n')
+}

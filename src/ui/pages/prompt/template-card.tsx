@@ -7,10 +7,12 @@ import { useShell } from '../../shell.js'
 import { BeginDraft } from './draft-actions.js'
 import { sourceOf } from './source-of.js'
 import { TextView } from './text-view.js'
-import { TextsDiff } from './texts-diff.js'
 import type { Workbench } from './workbench.js'
 
 const DraftEditor = lazy(async () => (await import('../../editor/draft-editor.js')).DraftEditor)
+
+const TextsDiff = lazy(async () => (await import('../further-pages.js')).TextsDiff)
+const TakeHome = lazy(async () => (await import('./take-home.js')).TakeHome)
 
 /** The prompt's texts: as they are stored, or a draft of them beside it. */
 export function TemplateCard({ bench }: { readonly bench: Workbench }) {
@@ -60,9 +62,11 @@ function Draft({ bench }: { readonly bench: Workbench }) {
         { name: 'document', label: say('document') },
         { name: 'stored', label: say('stored') },
         { name: 'difference', label: say('difference') },
+        { name: 'home', label: say('takeHome') },
       ]}
     >
       {view.value === 'difference' && <TextsDiff before={bench.stored.value} after={bench.shown.value} />}
+      {view.value === 'home' && <TakeHome bench={bench} />}
       {view.value === 'stored' && <Stored bench={bench} />}
       {view.value === 'texts' && <DraftEditor bench={bench} whole={false} />}
       {view.value === 'document' && <DraftEditor bench={bench} whole={true} />}

@@ -75,7 +75,7 @@ function placed(pieces: readonly Piece[]): readonly PlacedPiece[] {
 }
 
 /** The columns of the action around a column, or of the text between two actions. */
-function rangeAt(pieces: readonly Piece[], column: number): Omit<TextRange, 'line'> {
+export function rangeAt(pieces: readonly Piece[], column: number): Omit<TextRange, 'line'> {
   const all = placed(pieces)
   const index = all.findIndex(({ start, text }) => column < start + text.length)
   const isBrace = (each: PlacedPiece, brace: string) => each.kind === 'delimiter' && each.text.includes(brace)

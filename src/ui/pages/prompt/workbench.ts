@@ -1,7 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { JsonObject, PromptDetail, Rendered, Span } from '../../api/shapes.js'
 import { documentOf } from '../../draft/prompt-document.js'
-import { sourceOf } from './source-of.js'
 
 /** A place in one of the prompt's texts. */
 export interface Place {
@@ -29,11 +28,11 @@ export interface Preview {
 }
 
 /** What can be seen of a prompt's result. */
-export const VIEWS = ['preview', 'timeLine', 'chat', 'code', 'versions'] as const
+export const VIEWS = ['preview', 'chat', 'compare', 'timeLine', 'code', 'about', 'versions'] as const
 export type View = (typeof VIEWS)[number]
 
 /** What can be seen of a draft. */
-export type DraftView = 'texts' | 'document' | 'stored' | 'difference'
+export type DraftView = 'texts' | 'document' | 'stored' | 'difference' | 'home'
 
 /** Where a small screen looks: it has room for one of them. */
 export type Pane = 'write' | 'result' | 'origin'
@@ -53,12 +52,12 @@ export interface Workbench {
   readonly stored: ReadonlySignal<JsonObject>
   /** Never saved in the store: it lives in this tab, also after a reload, in files and in links. */
   readonly draft: Signal<JsonObject | undefined>
+  /** The draft as somebody wrote it as a document; where it is none yet, it is not in the draft either. */
+  readonly draftText: Signal<string | undefined>
   /** What was discarded, or replaced by the draft of a link: it can be restored. */
   readonly discarded: Signal<JsonObject | undefined>
   /** What the draft began with, where that is known. */
   readonly base: Signal<DraftBase | undefined>
-  /** What a draft can begin with; undefined for a document that cannot be read. */
-  readonly documentNow: ReadonlySignal<JsonObject | undefined>
   /** Which face of the draft is in sight. */
   readonly draftView: Signal<DraftView>
   /** What is rendered: the draft, else what is stored. */
@@ -98,8 +97,8 @@ export function createWorkbench(id: string, tab: Storage): Workbench {
   const variablesText = signal(JSON.stringify(variables.value, undefined, 2))
   return {
     ...{ id, detail, draft, discarded, stored, variables, variablesText },
+    draftText: keptText(tab, `text of draft ${id}`),
     base: baseSignal(tab, id),
-    documentNow: computed(() => readable(detail.value, stored.value)),
     draftView: signal<DraftView>('texts'),
     shown: computed(() => draft.value ?? stored.value),
     variablesError: computed(() => parseVariables(variablesText.value).error ?? ''),
@@ -118,18 +117,32 @@ export function createWorkbench(id: string, tab: Storage): Workbench {
 }
 
 /** Starts a draft of the stored text, or of this document, and remembers which revision it began with. */
-export function beginDraft({ detail, stored, draft, base, pane }: Workbench, document = stored.value): void {
+export function beginDraft(
+  { detail, stored, draft, draftText, base, pane }: Workbench,
+  document = stored.value,
+): void {
   batch(() => {
     base.value = baseNow(detail.value)
+    draftText.value = undefined
     draft.value = document
     pane.value = 'write'
   })
 }
 
-/** A document that cannot be used may still be read: then a draft can put it right. */
-function readable(detail: PromptDetail | undefined, stored: JsonObject): JsonObject | undefined {
-  const source = sourceOf(detail)
-  return source === undefined ? stored : parseVariables(source).value
+/** Starts a draft of what is written in a document that cannot be used: as far as it can be read, else as a text. */
+export async function beginWrittenDraft(bench: Workbench, source: string): Promise<void> {
+  const { parseDocument } = await import('../../draft/own-text.js')
+  let document: JsonObject | undefined
+  try {
+    document = parseDocument(source)
+  } catch {
+    // Not even a document: it is written on as a text.
+  }
+  batch(() => {
+    beginDraft(bench, document ?? {})
+    bench.draftText.value = source
+    if (document === undefined) bench.draftView.value = 'document'
+  })
 }
 
 /** True when the stored text is another than the one the draft began with. */
@@ -194,6 +207,20 @@ function keptSignal(tab: Storage, key: string): Signal<JsonObject | undefined> {
     try {
       if (document === undefined) tab.removeItem(key)
       else tab.setItem(key, JSON.stringify(document))
+    } catch {
+      tab.removeItem(key)
+    }
+  })
+  return kept
+}
+
+/** A text that the tab keeps. */
+function keptText(tab: Storage, key: string): Signal<string | undefined> {
+  const kept = signal(tab.getItem(key) ?? undefined)
+  kept.subscribe((text) => {
+    try {
+      if (text === undefined) tab.removeItem(key)
+      else tab.setItem(key, text)
     } catch {
       tab.removeItem(key)
     }

@@ -1,5 +1,5 @@
 import { Problem } from '../../parts/problem.js'
-import { useLoaded } from '../../parts/use-loaded.js'
+import { useActivity } from '../../parts/use-activity.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
 import { TaskForm } from './task-form.js'
@@ -8,7 +8,7 @@ import { TaskView } from './task-view.js'
 /** All tasks, a form for a new one, and the one that is open. */
 export function TasksPage({ id }: { readonly id: string | undefined }) {
   const { activity, say, settings } = useShell()
-  const { error } = useLoaded(() => activity.load(), [id, settings.key.value]).value
+  const { error } = useActivity(id, settings.key.value)
   const tasks = activity.tasks.value
   return (
     <article>

@@ -1,0 +1,33 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { visibleSnapshot } from '../../access/visible-snapshot.js'
+import { searchCatalog } from '../../prompts/search-catalog.js'
+import type { Registry } from '../../registry/registry.js'
+import { CATALOG_ERRORS, errorAnswers } from '../../schema/error-answers.js'
+import { SearchAnswer, SearchQuery } from '../../schema/search-api.js'
+import { accessOf } from '../caller.js'
+import { needsScopes } from '../needs-scopes.js'
+import { whenReady } from '../when-ready.js'
+
+const SEARCH = {
+  operationId: 'searchTexts',
+  tags: ['catalog'],
+  summary: 'Search in the texts of the catalog',
+  description:
+    'In templates, shared variables, descriptions of tools and instructions of agents. Where nothing has the words, words with one or two other letters are looked for.',
+  querystring: SearchQuery,
+  response: { 200: SearchAnswer, ...errorAnswers(...CATALOG_ERRORS) },
+}
+
+/** `GET /api/search`. */
+export function searchRoutes({ registry }: { readonly registry: Registry }): FastifyPluginAsync {
+  function searchTexts(request: FastifyRequest<{ Querystring: SearchQuery }>): Promise<object> {
+    const { q = '', limit } = request.query
+    return searchCatalog(visibleSnapshot(accessOf(request), registry, registry.current), q, limit)
+  }
+
+  return async (server) => {
+    needsScopes(server, 'read')
+    server.addHook('preHandler', whenReady(registry))
+    server.get('/api/search', { schema: SEARCH }, searchTexts)
+  }
+}

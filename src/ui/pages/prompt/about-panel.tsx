@@ -1,0 +1,141 @@
+import type { HistoryEntry, TokensOfOrigin } from '../../api/shapes.js'
+import { JsonView } from '../../parts/json-view.js'
+import { Problem } from '../../parts/problem.js'
+import { useLoaded } from '../../parts/use-loaded.js'
+import { useVersion } from '../../parts/use-version.js'
+import { UsedBy } from '../../parts/used-by.js'
+import { useShell } from '../../shell.js'
+import { examplesOf } from './examples-of.js'
+import { standInFor } from './stand-ins.js'
+import { setVariables, type Workbench } from './workbench.js'
+
+interface AboutPanelProps {
+  readonly bench: Workbench
+}
+
+/** What there is to know about a prompt beside its text: who uses it, where its tokens come from, its examples and history. */
+export function AboutPanel({ bench }: AboutPanelProps) {
+  const { access } = useShell()
+  return (
+    <div class="about-panel">
+      <UsedBy kind="prompt" id={bench.id} />
+      {access.may('render') && <TokenBill bench={bench} />}
+      <Examples bench={bench} />
+      <History id={bench.id} />
+    </div>
+  )
+}
+
+/** Which part of the prompt costs how many tokens, and how many of them a prefix cache can keep. */
+function TokenBill({ bench }: AboutPanelProps) {
+  const { api, catalog, say, settings } = useShell()
+  const draft = bench.draft.value
+  const { variables } = standInFor(bench.detail.value?.['schema'], bench.variables.value)
+  const loaded = useLoaded(
+    () => (draft === undefined ? api.tokenBill(bench.id, variables) : api.draftTokenBill(draft, variables)),
+    [bench.id, draft, bench.variables.value, catalog.version.value],
+  )
+  const { value, error } = loaded.value
+  if (error !== undefined) return <Problem error={error} />
+  const { tokens = 0, tokens_by_origin: rows = [], prefix } = value?.explain ?? {}
+  const shown = (count: number) => count.toLocaleString(settings.language.value)
+  return (
+    <section aria-labelledby="token-bill">
+      <h2 id="token-bill">{say('tokenBill', { count: shown(tokens) })}</h2>
+      <table class="bill">
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              <td>
+                <span class={`key span-${row.kind}`}>{nameOf(row)}</span>
+              </td>
+              <td class="number">{shown(row.tokens)}</td>
+              <td class="share" aria-hidden="true">
+                <div style={{ width: `${Math.max(1, (row.tokens / Math.max(1, tokens)) * 100)}%` }} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {prefix !== undefined && (
+        <p class="quiet">
+          {say('prefixKept', { stable: shown(prefix.stable_tokens), could: shown(prefix.could_be) })}
+          {prefix.breaks_at !== null && (
+            <> {say('prefixBreaks', { by: prefix.breaks_at.by, line: prefix.breaks_at.line })}</>
+          )}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function nameOf({ kind, path, call, template }: TokensOfOrigin): string {
+  return path ?? call ?? template ?? kind
+}
+
+/** Named sets of variables: one click fills the form, and shows what it renders to. */
+function Examples({ bench }: AboutPanelProps) {
+  const { say, tab } = useShell()
+  const examples = examplesOf(bench.shown.value)
+  const tests = bench.shown.value['tests']
+  if (examples.length === 0 && tests === undefined) return null
+  return (
+    <section aria-labelledby="example-list">
+      <h2 id="example-list">{say('examplesAndTests')}</h2>
+      {examples.map(([name, variables]) => (
+        <details key={name}>
+          <summary>
+            {name}{' '}
+            <button
+              type="button"
+              onClick={() => {
+                setVariables(bench, tab, variables)
+                bench.view.value = 'preview'
+              }}
+            >
+              {say('fillForm')}
+            </button>
+          </summary>
+          <JsonView value={variables} />
+        </details>
+      ))}
+      {tests !== undefined && <JsonView name={say('tests')} value={tests} />}
+      <p class="quiet">
+        <code>npx ai-prompt-shell test</code>
+      </p>
+    </section>
+  )
+}
+
+/** What was published, promoted and rolled back. */
+function History({ id }: { readonly id: string }) {
+  const { api, say, settings } = useShell()
+  const loaded = useLoaded(() => api.history(id), [id, useVersion('prompt', id)])
+  const entries = loaded.value.value?.entries ?? []
+  if (entries.length === 0) return null
+  return (
+    <section aria-labelledby="prompt-history">
+      <h2 id="prompt-history">{say('history')}</h2>
+      <ol class="versions">
+        {entries.map((entry) => (
+          <li key={entry.digest}>
+            <span class="badge">{entry.action}</span> {targetOf(entry)}{' '}
+            <span class="quiet">
+              {[entry.by, new Date(entry.at).toLocaleString(settings.language.value)]
+                .filter(Boolean)
+                .join(', ')}
+            </span>
+            {entry.note !== undefined && <p>{entry.note}</p>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function targetOf(entry: HistoryEntry): string {
+  const to = entry.targets.map(
+    ({ version, share }) => `@${version}${share === undefined ? '' : ` ${share} %`}`,
+  )
+  return [entry.label, to.join(', ')].filter(Boolean).join(' → ')
+}
