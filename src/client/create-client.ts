@@ -1,34 +1,51 @@
 import { ClientError } from './client-error.js'
+import { type Call, type ConnectionOptions, connect, type Path, type RequestOptions } from './connect.js'
 import { rememberLast } from './remember-last.js'
+import {
+  type FollowOptions,
+  type PageQuery,
+  type SessionsClient,
+  sessionsOver,
+  type TasksClient,
+  tasksOver,
+} from './runs.js'
 import type {
+  Approval,
+  ApprovalDecision,
+  ApprovalPage,
+  CatalogEvent,
   ChatAnswer,
   ChatBody,
+  ChatCompletionChunk,
+  EntryPage,
+  FeedbackAnswer,
+  FeedbackBody,
+  HistoryAnswer,
+  LabelsAnswer,
   PromptList,
   RenderAnswer,
   RenderBody,
   RenderInlineBody,
+  VersionsAnswer,
 } from './service-types.js'
 
-/** Where the service is, and how long to wait for it. */
-export interface ClientOptions {
-  /** Such as `http://127.0.0.1:8080`. */
-  readonly url: string
-  /** A key of the service, if it wants one. */
-  readonly key?: string
-  /** How long one request may take, in milliseconds. Default 5,000; a chat's is 60,000. */
-  readonly timeoutMs?: number
+/** Where the service is, how long to wait for it, and what to keep for when it is away. */
+export interface ClientOptions extends ConnectionOptions {
   /** Good answers that are kept for when the service is away. Default 200; 0 keeps none. */
   readonly remember?: number
-  /** Default: the global one. */
-  readonly fetch?: typeof fetch
+}
+
+/** Which text of a prompt: at most one of the two. Default: what the key's or the service's label says, else the draft. */
+export interface Choice {
+  readonly version?: number
+  readonly label?: string
 }
 
 /** What one render may be told beside its variables. */
-export interface RenderOptions {
+export interface RenderOptions extends Choice, RequestOptions {
   /** The text to use when the service is away and no earlier answer is known. */
   readonly fallback?: string
   readonly scenario?: string
-  readonly signal?: AbortSignal
 }
 
 /** A rendered prompt. */
@@ -40,13 +57,23 @@ export interface Rendered {
   readonly warnings: NonNullable<RenderAnswer['warnings']>
   /** Changes with the prompt and only with it; undefined for a fallback. */
   readonly revision: string | undefined
+  /** The version that served, where one did. */
+  readonly version: number | undefined
   /** Whether the service answered just now, or this is its last good answer, or the fallback. */
   readonly source: 'service' | 'last-good' | 'fallback'
   /** Why it is not the service's answer of now. */
   readonly error?: ClientError
 }
 
-/** Prompts of an AI-Prompt-Shell service. */
+/** What happened in the catalog, by the name of the event. */
+export interface CatalogNews {
+  readonly event: 'hello' | 'reset' | 'change' | 'broken' | 'mended' | 'release' | (string & {})
+  /** Where to continue. */
+  readonly id: string
+  readonly data: CatalogEvent
+}
+
+/** An AI-Prompt-Shell service. */
 export interface Client {
   /**
    * Renders a prompt. When the service is away, its last good answer to the same question serves, then the fallback.
@@ -57,38 +84,67 @@ export interface Client {
   /** Renders a prompt that comes with the request. @throws ClientError */
   renderInline(body: RenderInlineBody, signal?: AbortSignal): Promise<Rendered>
   /** Asks a model with a prompt; the whole answer, as OpenAI's interface has it. @throws ClientError */
-  chat(id: string, body?: ChatBody, signal?: AbortSignal): Promise<ChatAnswer>
+  chat(id: string, body?: ChatBody, options?: RequestOptions & Choice): Promise<ChatAnswer>
+  /** The same as a stream: the chunks of OpenAI's interface. @throws ClientError */
+  streamChat(
+    id: string,
+    body?: ChatBody,
+    options?: RequestOptions & Choice,
+  ): AsyncGenerator<ChatCompletionChunk, void>
   /** One page of the prompts. @throws ClientError */
-  prompts(query?: {
-    readonly q?: string
-    readonly limit?: number
-    readonly cursor?: string
-  }): Promise<PromptList>
+  prompts(query?: PageQuery & { readonly q?: string }): Promise<PromptList>
+  /** One page of the agents. @throws ClientError */
+  agents(query?: PageQuery & { readonly q?: string }): Promise<EntryPage>
+  /** Versions of a prompt, the newest first. @throws ClientError */
+  versions(id: string): Promise<VersionsAnswer>
+  /** Labels of a prompt, and what they serve. @throws ClientError */
+  labels(id: string): Promise<LabelsAnswer>
+  /** What was published, promoted and rolled back, the newest first. @throws ClientError */
+  history(id: string, query?: { readonly limit?: number }): Promise<HistoryAnswer>
+  /** Counts a judgement of an answer. @throws ClientError */
+  feedback(body: FeedbackBody): Promise<FeedbackAnswer>
+  /** Every change of the catalog, until the signal aborts. @throws ClientError for a request that is refused */
+  events(options?: FollowOptions & { readonly kind?: string }): AsyncGenerator<CatalogNews, void>
+  readonly sessions: SessionsClient
+  readonly tasks: TasksClient
+  readonly approvals: {
+    /** What waits for a person: of one session, one task, or with `status: 'pending'` of the caller. @throws ClientError */
+    list(query: {
+      readonly session?: string
+      readonly task?: string
+      readonly status?: 'pending'
+    }): Promise<ApprovalPage>
+    /** Answers; the same answer again is no error. @throws ClientError */
+    decide(approval: string, decision: ApprovalDecision): Promise<Approval>
+  }
 }
 
+/** A model may take a while. */
 const CHAT_TIMEOUT_MS = 60_000
 
 /** Creates a client. It needs nothing but `fetch`: Node, browsers, workers. */
-export function createClient(options: ClientOptions): Client {
-  const { timeoutMs = 5_000, remember = 200 } = options
+export function createClient({ remember = 200, ...options }: ClientOptions): Client {
   const last = rememberLast<Rendered>(remember)
-  const send = sender(options)
+  const connection = connect(options)
+  const { json, events, follow, send } = connection
 
-  async function rendered(path: string, body: RenderBody | RenderInlineBody, signal?: AbortSignal) {
-    const { answer, headers } = await send<RenderAnswer>('POST', path, body, timeoutMs, signal)
-    const { rendered_prompt: prompt, warnings = [] } = answer
-    const text = typeof prompt === 'string' ? prompt : undefined
-    const messages = typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt
-    const revision = headers.get('x-prompt-revision') ?? undefined
-    return { text, messages, warnings, revision, source: 'service' } satisfies Rendered
-  }
+  /** Not sent again: who renders has something else to use. */
+  const rendered = (path: Path, call: Call): Promise<Rendered> =>
+    send(path, { again: 'never', ...call }, async (response) => {
+      const answer = (await response.json()) as RenderAnswer
+      const { rendered_prompt: prompt, warnings = [] } = answer
+      const header = (name: string) => response.headers.get(`x-prompt-${name}`) ?? undefined
+      const [revision, version] = [header('revision'), Number(header('version')) || undefined]
+      return { ...textOrMessages(prompt), warnings, revision, version, source: 'service' }
+    })
 
   return {
-    async render(id, variables = {}, { fallback, scenario, signal } = {}) {
-      const question = JSON.stringify([id, scenario, variables])
+    async render(id, variables = {}, { fallback, scenario, version, label, ...request } = {}) {
+      const question = JSON.stringify([id, version, label, scenario, variables])
       const body: RenderBody = { variables: { ...variables }, ...(scenario && { scenario }) }
       try {
-        const answer = await rendered(`/api/render/prompts/${encodeURIComponent(id)}`, body, signal)
+        const call = { ...request, body, query: { version, label } }
+        const answer = await rendered(['render', 'prompts', id], call)
         last.keep(question, answer)
         return answer
       } catch (error) {
@@ -96,56 +152,51 @@ export function createClient(options: ClientOptions): Client {
         const good = last.find(question)
         if (good !== undefined) return { ...good, source: 'last-good', error }
         if (fallback === undefined) throw error
-        const messages = [{ role: 'user', content: fallback }]
-        return { text: fallback, messages, warnings: [], revision: undefined, source: 'fallback', error }
+        const none = { warnings: [], revision: undefined, version: undefined }
+        return { ...textOrMessages(fallback), ...none, source: 'fallback', error }
       }
     },
-    renderInline: (body, signal) => rendered('/api/render', body, signal),
-    async chat(id, body = {}, signal) {
-      const path = `/api/chat/prompts/${encodeURIComponent(id)}`
-      return (await send<ChatAnswer>('POST', path, { ...body, stream: false }, CHAT_TIMEOUT_MS, signal))
-        .answer
+    renderInline: (body, signal) => rendered(['render'], { body, signal }),
+    chat: (id, body, options) => json(['chat', 'prompts', id], chatCall(body, false, options)),
+    async *streamChat(id, body, options) {
+      for await (const { data } of events(['chat', 'prompts', id], chatCall(body, true, options))) {
+        if (data === '[DONE]') return
+        const chunk: ChatCompletionChunk = JSON.parse(data)
+        yield chunk
+      }
+      throw new ClientError('connection_lost', 'The answer ended before it was whole')
     },
-    async prompts(query = {}) {
-      const wanted = new URLSearchParams()
-      for (const [name, value] of Object.entries(query)) wanted.set(name, String(value))
-      const path = `/api/prompts?${wanted}`
-      return (await send<PromptList>('GET', path, undefined, timeoutMs)).answer
+    prompts: (query) => json(['prompts'], { query }),
+    agents: (query) => json(['agents'], { query }),
+    versions: (id) => json(['prompts', id, 'versions']),
+    labels: (id) => json(['prompts', id, 'labels']),
+    history: (id, query) => json(['prompts', id, 'history'], { query }),
+    feedback: (body) => json(['feedback'], { body }),
+    events: ({ kind, ...options } = {}) =>
+      follow({
+        ...options,
+        open: (after) => events(['events'], { ...options, query: { kind }, after }),
+        read: ({ event, id, data }) => ({ event, id, data: JSON.parse(data) }),
+        patience: Number.POSITIVE_INFINITY,
+        isLast: () => false,
+      }),
+    sessions: sessionsOver(connection),
+    tasks: tasksOver(connection),
+    approvals: {
+      list: (query) => json(['approvals'], { query }),
+      decide: (approval, body) => json(['approvals', approval], { body, again: 'passing' }),
     },
   }
 }
 
-function sender({ url, key, fetch: ask = fetch }: ClientOptions) {
-  if (!/^https?:\/\//.test(url))
-    throw new TypeError(`url must start with http:// or https://: write http://${url}`)
-  // The client is one file: it imports nothing.
-  let base = url
-  while (base.endsWith('/')) base = base.slice(0, -1)
-  const headers = {
-    'content-type': 'application/json',
-    'x-api-shape': '1',
-    ...(key !== undefined && { authorization: `Bearer ${key}` }),
-  }
-  return async function send<Answer>(
-    method: string,
-    path: string,
-    body: object | undefined,
-    timeoutMs: number,
-    signal?: AbortSignal,
-  ): Promise<{ answer: Answer; headers: Headers }> {
-    const limit = AbortSignal.timeout(timeoutMs)
-    try {
-      const response = await ask(base + path, {
-        method,
-        headers,
-        signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      if (!response.ok) throw await ClientError.of(response)
-      return { answer: (await response.json()) as Answer, headers: response.headers }
-    } catch (error) {
-      if (error instanceof ClientError || signal?.aborted) throw error
-      throw new ClientError('unreachable', `${base} does not answer`, { cause: error })
-    }
-  }
+/** The same prompt in both forms. */
+function textOrMessages(prompt: RenderAnswer['rendered_prompt']): Pick<Rendered, 'text' | 'messages'> {
+  return typeof prompt === 'string'
+    ? { text: prompt, messages: [{ role: 'user', content: prompt }] }
+    : { text: undefined, messages: prompt }
+}
+
+function chatCall(body: ChatBody = {}, stream: boolean, options: RequestOptions & Choice = {}): Call {
+  const { version, label, ...request } = options
+  return { timeoutMs: CHAT_TIMEOUT_MS, ...request, query: { version, label }, body: { ...body, stream } }
 }

@@ -1,162 +1,107 @@
 // Written by `npm run openapi` from openapi.yaml: do not edit.
 
-/** `compose` of bodies. */
-export type Compose = readonly {
-  /** Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given */
-  readonly role?: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
-  /** Sent as it is: no template */
-  readonly text?: string
-  /** OpenAI content parts, sent as they are, and prompts that become text parts */
-  readonly parts?: readonly (
-    | {
-        readonly prompt: string | Readonly<Record<string, unknown>>
-        readonly variables?: Readonly<Record<string, unknown>>
-      }
-    | {
-        readonly type: string
-        readonly [name: string]: unknown
-      }
-  )[]
-  /** A prompt; one with `messages` brings its own roles and all its messages */
-  readonly prompt?: string | Readonly<Record<string, unknown>>
-  /** The prompt's variables, on top of the request's own `variables` */
-  readonly variables?: Readonly<Record<string, unknown>>
-  /** Earlier messages of the conversation, sent as they are */
-  readonly messages?: readonly {
-    readonly role: string
-    readonly [name: string]: unknown
-  }[]
-  readonly name?: string
-  readonly tool_call_id?: string
-  readonly tool_calls?: readonly {
-    readonly id: string
-    readonly [name: string]: unknown
-  }[]
-}[]
-
-/** Body of `renderPrompt`. */
-export type RenderBody = {
-  /** What the templates read as `.variables` */
-  readonly variables?: Readonly<Record<string, unknown>>
-  /** What it is for, such as chat, completion, codereview: 400 unless prompt and tools support it */
-  readonly scenario?: string
-  /** A conversation assembled from texts, prompts and parts; follows the prompt that the path names */
-  readonly compose?: Compose
+/** `Approval` of openapi.yaml. */
+export type Approval = {
+  readonly id: string
+  readonly session?: string
+  readonly task?: string
+  readonly turn: number
+  readonly call_id: string
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** What was decided */
+  readonly status: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | (string & {})
+  readonly reason?: string
 }
 
-/** Answer of `renderPrompt`. */
-export type RenderAnswer = {
-  readonly status: 'success'
-  readonly kind: 'prompt' | 'messages'
-  readonly rendered_prompt:
-    | string
-    | readonly {
-        readonly role: string
-        readonly content: unknown
-        readonly [name: string]: unknown
-      }[]
-  /** Tools that failed and what stands in their place, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document */
-  readonly warnings?: readonly {
-    readonly tool?: string
-    /** What of the request it is about */
-    readonly path?: string
-    /** `unknown_variable`, `stale_prompt`, `ignored_parameter`, or why a tool failed */
-    readonly code: string
-    readonly message: string
-    readonly substituted?: unknown
-  }[]
-  /** What happened while it rendered; only with `explain` in the query */
-  readonly explain?: {
-    readonly dry_run: boolean
-    readonly variables: readonly {
-      readonly path: string
-      readonly found: boolean
-      readonly conditional: boolean
+/** `ApprovalDecision` of openapi.yaml. */
+export type ApprovalDecision = {
+  readonly decision: 'approve' | 'reject' | 'edit'
+  /** Of `edit`: what the tool is called with instead */
+  readonly arguments?: Readonly<Record<string, unknown>>
+  /** Of `reject`: the model reads it */
+  readonly reason?: string
+}
+
+/** `ApprovalPage` of openapi.yaml. */
+export type ApprovalPage = {
+  readonly items: readonly Approval[]
+  /** How many there are, on all pages */
+  readonly total: number
+  /** `cursor` of the next page; absent on the last one */
+  readonly next_cursor?: string
+}
+
+/** A call waits for a person */
+export type ApprovalRequiredEvent = {
+  readonly type: 'approval.required'
+  readonly approval: Approval
+}
+
+/** An approval was decided */
+export type ApprovalResolvedEvent = {
+  readonly type: 'approval.resolved'
+  readonly approval: Approval
+}
+
+/** Data of `change` and `release` */
+export type CatalogChange = {
+  /** Of the document */
+  readonly kind:
+    | 'extension'
+    | 'prompt'
+    | 'environ'
+    | 'tool'
+    | 'agent'
+    | 'release'
+    | 'agent-release'
+    | (string & {})
+  readonly id: string
+  readonly revision: string | null
+  /** What happened to it */
+  readonly change: 'added' | 'changed' | 'removed' | (string & {})
+}
+
+/** What happens in the catalog; the name of the event tells which of these its data is */
+export type CatalogEvent = CatalogChange | DocumentCondition | CatalogPosition
+
+/** Data of `hello` and `reset` */
+export type CatalogPosition = {
+  readonly revision: string
+  readonly sequence: number
+}
+
+/** The model’s own JSON, nothing dropped */
+export type ChatCompletion = {
+  readonly id?: string
+  readonly object?: string
+  readonly model?: string
+  readonly choices: readonly Readonly<Record<string, unknown>>[]
+  readonly usage?: unknown
+  readonly [name: string]: unknown
+}
+
+/** The model’s own JSON, nothing dropped; the stream ends with `[DONE]` */
+export type ChatCompletionChunk = {
+  readonly id?: string
+  readonly object?: string
+  readonly model?: string
+  readonly choices: readonly {
+    readonly index: number
+    readonly delta: {
+      readonly role?: string
+      readonly content?: unknown
       readonly [name: string]: unknown
-    }[]
-    readonly tools: readonly {
-      readonly tool: string
-      readonly function: string
-      readonly arguments: unknown
-      readonly status: 'ok' | 'failed' | 'dry_run'
-      readonly cached: boolean
-      readonly start_ms: number
-      readonly duration_ms: number
-      readonly [name: string]: unknown
-    }[]
-    /** Of the rendered prompt, in the o200k_base encoding */
-    readonly tokens: number
-    readonly timeline: readonly {
-      readonly name: string
-      readonly start_ms: number
-      readonly duration_ms: number
-    }[]
-    /** Only with `?explain=spans`: a list for each message, one for a `userPrompt`. The spans of a text follow each other without a gap. */
-    readonly spans?: readonly (readonly {
-      /** In UTF-16 units */
-      readonly start: number
-      readonly end: number
-      /** The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants. */
-      readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
-      /** Of a `variable` or `environ`, with the indices of loops: `variables.items.0.name` */
-      readonly path?: string
-      /** The name of the `function` or `tool` */
-      readonly call?: string
-      /** Where line and column are: the prompt, or what it includes */
-      readonly template: string
-      readonly line: number
-      /** From 1, in UTF-16 code units */
-      readonly column: number
-      /** Of a message of parts: which part the text is in */
-      readonly part?: number
-      /** The member of that part: `text` */
-      readonly field?: string
-    }[])[]
-    /** Only with `?explain=tokens`: the most first; together they are `tokens` */
-    readonly tokens_by_origin?: readonly {
-      /** The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants. */
-      readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
-      /** Of a `variable` or `environ`, up to the first index */
-      readonly path?: string
-      /** The name of the `function` or `tool` */
-      readonly call?: string
-      /** The prompt that a `text` or `partial` stands in */
-      readonly template?: string
-      readonly tokens: number
-    }[]
-    /** Only with `?explain=tokens`: how much of the prompt a prefix cache can keep */
-    readonly prefix?: {
-      /** Before the first token that a request may change */
-      readonly stable_tokens: number
-      readonly breaks_at: null | {
-        /** From 0; a `userPrompt` is one message */
-        readonly message: number
-        readonly template: string
-        readonly line: number
-        readonly column: number
-        /** What changes there: a variable, a tool or a function */
-        readonly by: string
-      }
-      /** What `stable_tokens` would be with everything first that no request changes */
-      readonly could_be: number
     }
-  }
+    readonly finish_reason?: string | null
+    readonly [name: string]: unknown
+  }[]
+  readonly usage?: unknown
+  readonly [name: string]: unknown
 }
 
-/** Body of `renderInline`. */
-export type RenderInlineBody = {
-  /** A prompt document, as in the catalog */
-  readonly prompt?: Readonly<Record<string, unknown>>
-  /** A conversation assembled from texts, prompts and parts; follows the prompt that the path names */
-  readonly compose?: Compose
-  /** What it is for, such as chat, completion, codereview: 400 unless prompt and tools support it */
-  readonly scenario?: string
-  /** What the templates read as `.variables` */
-  readonly variables?: Readonly<Record<string, unknown>>
-}
-
-/** Body of `chatWithPrompt`. */
-export type ChatBody = {
+/** Every further field, such as `temperature` or `tools`, is passed on to the model unchanged; a variable of the prompt is refused there */
+export type ChatRequest = {
   /** What it is for, such as chat, completion, codereview: 400 unless prompt and tools support it */
   readonly scenario?: string
   /** Default: the prompt’s `model`, then `LLM_MODEL` */
@@ -164,10 +109,7 @@ export type ChatBody = {
   /** What the templates read as `.variables` */
   readonly variables?: Readonly<Record<string, unknown>>
   /** The conversation so far; follows the prompt’s own messages */
-  readonly messages?: readonly {
-    readonly role: string
-    readonly [name: string]: unknown
-  }[]
+  readonly messages?: readonly Message[]
   /** Answer as server-sent events, closed by `[DONE]` */
   readonly stream?: boolean | null
   /** How the model writes tool calls; with all but `native` it sees and writes text, and you see `tool_calls` */
@@ -205,30 +147,1136 @@ export type ChatBody = {
   /** Have the answer follow the prompt’s `returns` schema, and check it; `repair` asks once more if it does not */
   readonly structured?: boolean | 'repair'
   /** A conversation assembled from texts, prompts and parts; follows the prompt that the path names */
-  readonly compose?: Compose
+  readonly compose?: readonly ComposeItem[]
   readonly [name: string]: unknown
 }
 
-/** Answer of `chatWithPrompt`. */
-export type ChatAnswer = {
-  readonly id?: string
-  readonly object?: string
-  readonly model?: string
-  readonly choices: readonly Readonly<Record<string, unknown>>[]
-  readonly usage?: unknown
-  readonly [name: string]: unknown
+/** Older messages were summarized */
+export type CompactedEvent = {
+  readonly type: 'compacted'
+  readonly tokens_before: number
+  readonly tokens_after: number
 }
 
-/** Answer of `listPrompts`. */
-export type PromptList = {
-  readonly items: readonly {
-    readonly id: string
-    readonly revision: string | null
+/** `ComposeItem` of openapi.yaml. */
+export type ComposeItem = {
+  /** Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given */
+  readonly role?: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
+  /** Sent as it is: no template */
+  readonly text?: string
+  /** OpenAI content parts, sent as they are, and prompts that become text parts */
+  readonly parts?: readonly (
+    | PromptPart
+    | {
+        readonly type: string
+        readonly [name: string]: unknown
+      }
+  )[]
+  /** A prompt; one with `messages` brings its own roles and all its messages */
+  readonly prompt?: string | Readonly<Record<string, unknown>>
+  /** The prompt's variables, on top of the request's own `variables` */
+  readonly variables?: Readonly<Record<string, unknown>>
+  /** Earlier messages of the conversation, sent as they are */
+  readonly messages?: readonly {
+    readonly role: string
     readonly [name: string]: unknown
   }[]
+  readonly name?: string
+  readonly tool_call_id?: string
+  readonly tool_calls?: readonly {
+    readonly id: string
+    readonly [name: string]: unknown
+  }[]
+}
+
+/** `CreateSessionRequest` of openapi.yaml. */
+export type CreateSessionRequest = {
+  /** Of an agent of the catalog */
+  readonly agent: string
+  /** Of a session */
+  readonly id?: string
+  /** What the agent’s templates read as `.variables` */
+  readonly variables?: Readonly<Record<string, unknown>>
+}
+
+/** `CreateTaskRequest` of openapi.yaml. */
+export type CreateTaskRequest = {
+  /** What is to be done */
+  readonly description: string
+  /** Its id; default: a random one. An id that is taken is 409 */
+  readonly id?: string
+  /** Facts of the task; parameters of steps are filled from it */
+  readonly metadata?: Readonly<Record<string, unknown>>
+  /** Who carries it out; default: the model with all tools of the catalog */
+  readonly agent?: string
+  /** What a planner should know about the field */
+  readonly domain_knowledge?: string
+  /** The first round’s plan: `{steps: […]}`, checked at once */
+  readonly plan?: Readonly<Record<string, unknown>>
+  readonly config?: TaskConfig
+}
+
+/** Data of `broken` and `mended` */
+export type DocumentCondition = {
+  /** Of the document */
+  readonly kind:
+    | 'extension'
+    | 'prompt'
+    | 'environ'
+    | 'tool'
+    | 'agent'
+    | 'release'
+    | 'agent-release'
+    | (string & {})
+  readonly id: string
+  /** Whether it has errors now */
+  readonly change: 'broken' | 'mended' | (string & {})
+  /** The first error of a broken one */
+  readonly message?: string
+  /** From 1 */
+  readonly line?: number
+  /** From 1, in UTF-16 code units */
+  readonly column?: number
+  /** Of a broken one: an earlier version keeps serving */
+  readonly servingLastGood?: boolean
+}
+
+/** `EntryPage` of openapi.yaml. */
+export type EntryPage = {
+  readonly items: readonly EntrySummary[]
   /** How many match, on all pages */
   readonly total: number
   /** How many have errors; `?status=broken` lists them */
   readonly broken: number
   readonly next_cursor?: string
 }
+
+/** `EntrySummary` of openapi.yaml. */
+export type EntrySummary = {
+  readonly id: string
+  readonly revision: string | null
+  readonly [name: string]: unknown
+}
+
+/** `Error` of openapi.yaml. */
+export type ErrorBody = {
+  readonly status: 'error'
+  readonly error: {
+    readonly message: string
+    readonly type: ErrorType
+    readonly code: ErrorCode
+    /** Which part of the request is wrong */
+    readonly param: string | null
+    /** Structured facts, such as every violation */
+    readonly details?: unknown
+  }
+  readonly request_id: string
+}
+
+/** Stable name to branch on; docs/errors.md lists them all */
+export type ErrorCode =
+  | 'invalid_json'
+  | 'invalid_request'
+  | 'invalid_variables'
+  | 'missing_variables'
+  | 'template_syntax'
+  | 'invalid_prompt'
+  | 'invalid_sequence'
+  | 'invalid_agent'
+  | 'invalid_plan'
+  | 'context_overflow'
+  | 'invalid_api_key'
+  | 'forbidden'
+  | 'hook_blocked'
+  | 'agent_not_found'
+  | 'session_not_found'
+  | 'turn_not_found'
+  | 'context_not_found'
+  | 'task_not_found'
+  | 'approval_not_found'
+  | 'memory_not_found'
+  | 'extension_not_found'
+  | 'prompt_not_found'
+  | 'version_not_found'
+  | 'label_not_found'
+  | 'environ_not_found'
+  | 'tool_not_found'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'session_busy'
+  | 'already_exists'
+  | 'approval_conflict'
+  | 'idempotency_conflict'
+  | 'prompt_not_portable'
+  | 'task_ended'
+  | 'limit_exceeded'
+  | 'version_gone'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'template_error'
+  | 'partial_not_found'
+  | 'not_an_array'
+  | 'max_depth_reached'
+  | 'io_error'
+  | 'internal_error'
+  | 'invalid_config'
+  | 'state_unreadable'
+  | 'task_failed'
+  | 'tool_failed'
+  | 'llm_unavailable'
+  | 'llm_bad_response'
+  | 'tape_miss'
+  | 'llm_rejected'
+  | 'render_timeout'
+  | 'render_limit'
+  | 'release_unusable'
+  | 'not_ready'
+  | 'state_unavailable'
+  | 'turn_interrupted'
+  | 'outcome_unknown'
+  | 'overloaded'
+  | 'client_closed_request'
+  | (string & {})
+
+/** The family of the code */
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'permission_error'
+  | 'not_found_error'
+  | 'conflict_error'
+  | 'rate_limit_error'
+  | 'template_error'
+  | 'internal_error'
+  | 'upstream_error'
+  | 'unavailable_error'
+  | (string & {})
+
+/** `Evaluation` of openapi.yaml. */
+export type Evaluation = {
+  /** The evaluator’s own */
+  readonly evaluation_id?: string
+  readonly overall_score: number
+  readonly is_successful: boolean
+  readonly dimensions: {
+    readonly completeness: number
+    readonly correctness: number
+    readonly efficiency: number
+    readonly reliability: number
+  }
+  readonly successes: readonly string[]
+  readonly failures: readonly string[]
+  readonly improvement_suggestions: readonly string[]
+  /** The evaluator’s answer could not be used */
+  readonly unusable?: true
+}
+
+/** What the evaluator said */
+export type EvaluationEvent = {
+  readonly type: 'evaluation'
+  /** From 1 */
+  readonly round: number
+  readonly evaluation: Evaluation
+}
+
+/** What happened while it rendered; only with `explain` in the query */
+export type Explanation = {
+  readonly dry_run: boolean
+  readonly variables: readonly {
+    readonly path: string
+    readonly found: boolean
+    readonly conditional: boolean
+    readonly [name: string]: unknown
+  }[]
+  readonly tools: readonly {
+    readonly tool: string
+    readonly function: string
+    readonly arguments: unknown
+    readonly status: 'ok' | 'failed' | 'dry_run'
+    readonly cached: boolean
+    readonly start_ms: number
+    readonly duration_ms: number
+    readonly [name: string]: unknown
+  }[]
+  /** Of the rendered prompt, in the o200k_base encoding */
+  readonly tokens: number
+  readonly timeline: readonly {
+    readonly name: string
+    readonly start_ms: number
+    readonly duration_ms: number
+  }[]
+  /** Only with `?explain=spans`: a list for each message, one for a `userPrompt`. The spans of a text follow each other without a gap. */
+  readonly spans?: readonly (readonly TextSpan[])[]
+  /** Only with `?explain=tokens`: the most first; together they are `tokens` */
+  readonly tokens_by_origin?: readonly {
+    /** The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants. */
+    readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
+    /** Of a `variable` or `environ`, up to the first index */
+    readonly path?: string
+    /** The name of the `function` or `tool` */
+    readonly call?: string
+    /** The prompt that a `text` or `partial` stands in */
+    readonly template?: string
+    readonly tokens: number
+  }[]
+  /** Only with `?explain=tokens`: how much of the prompt a prefix cache can keep */
+  readonly prefix?: {
+    /** Before the first token that a request may change */
+    readonly stable_tokens: number
+    readonly breaks_at: null | {
+      /** From 0; a `userPrompt` is one message */
+      readonly message: number
+      readonly template: string
+      readonly line: number
+      readonly column: number
+      /** What changes there: a variable, a tool or a function */
+      readonly by: string
+    }
+    /** What `stable_tokens` would be with everything first that no request changes */
+    readonly could_be: number
+  }
+}
+
+/** `Failure` of openapi.yaml. */
+export type Failure = {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+/** `FeedbackAnswer` of openapi.yaml. */
+export type FeedbackAnswer = {
+  /** `x-request-id` of the answer that is judged */
+  readonly request_id?: string
+  /** The prompt that answered; its id may name a version or a label */
+  readonly prompt?: string
+  /** `x-prompt-version` of the answer */
+  readonly version?: number
+  /** What is judged, such as `helpful` */
+  readonly name: string
+  /** From 0 to 1; for a thumb 0 or 1 */
+  readonly score: number
+  /** The label, where the id names one */
+  readonly label?: string
+  readonly [name: string]: unknown
+}
+
+/** `FeedbackBody` of openapi.yaml. */
+export type FeedbackBody = {
+  /** `x-request-id` of the answer that is judged */
+  readonly request_id?: string
+  /** The prompt that answered; its id may name a version or a label */
+  readonly prompt?: string
+  /** `x-prompt-version` of the answer */
+  readonly version?: number
+  /** What is judged, such as `helpful` */
+  readonly name: string
+  /** From 0 to 1; for a thumb 0 or 1 */
+  readonly score: number
+}
+
+/** Events before the next one are gone. It has no id */
+export type GapEvent = {
+  readonly type: 'gap'
+}
+
+/** `HistoryAnswer` of openapi.yaml. */
+export type HistoryAnswer = {
+  readonly id: string
+  /** False where the store keeps none: the history of files is git’s */
+  readonly available: boolean
+  readonly entries: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** `InlineRenderRequest` of openapi.yaml. */
+export type InlineRenderRequest = {
+  /** A prompt document, as in the catalog */
+  readonly prompt?: Readonly<Record<string, unknown>>
+  /** A conversation assembled from texts, prompts and parts; follows the prompt that the path names */
+  readonly compose?: readonly ComposeItem[]
+  /** What it is for, such as chat, completion, codereview: 400 unless prompt and tools support it */
+  readonly scenario?: string
+  /** What the templates read as `.variables` */
+  readonly variables?: Readonly<Record<string, unknown>>
+}
+
+/** `LabelSummary` of openapi.yaml. */
+export type LabelSummary = {
+  readonly label: string
+  /** Empty for nothing */
+  readonly serves: readonly {
+    readonly version: number
+    readonly digest: string
+    /** In per cent, of a label that is split */
+    readonly share?: number
+    readonly [name: string]: unknown
+  }[]
+  /** Why its release is not what is served */
+  readonly problem?: string
+  /** Of the release */
+  readonly sequence?: number
+  /** Why it was moved */
+  readonly note?: string
+  /** Who moved it */
+  readonly by?: string
+  /** When it was moved */
+  readonly at?: string
+  /** From when on the release is not served */
+  readonly expires?: string
+  /** The path of the value that decides the share */
+  readonly sticky?: string
+}
+
+/** `LabelsAnswer` of openapi.yaml. */
+export type LabelsAnswer = {
+  readonly id: string
+  readonly labels: readonly LabelSummary[]
+}
+
+/** An OpenAI chat message */
+export type Message = {
+  readonly role: string
+  readonly [name: string]: unknown
+}
+
+/** The run waits for these approvals */
+export type PausedEvent = {
+  readonly type: 'paused'
+  readonly approvals: readonly Approval[]
+}
+
+/** A phase of a round begins */
+export type PhaseStartedEvent = {
+  readonly type: 'phase.started'
+  /** From 1 */
+  readonly round: number
+  /** Which */
+  readonly phase: 'plan' | 'execute' | 'evaluate' | 'reflect' | (string & {})
+}
+
+/** `Plan` of openapi.yaml. */
+export type Plan = {
+  readonly id: string
+  /** Absent: steps run in order */
+  readonly max_parallel_steps?: number
+  readonly steps: readonly TaskStep[]
+}
+
+/** The plan of a round */
+export type PlanEvent = {
+  readonly type: 'plan'
+  /** From 1 */
+  readonly round: number
+  readonly plan: Plan
+}
+
+/** A plan could not be used */
+export type PlanRefusedEvent = {
+  readonly type: 'plan.refused'
+  /** From 1 */
+  readonly round: number
+  readonly error: Failure
+}
+
+/** `PromptPart` of openapi.yaml. */
+export type PromptPart = {
+  readonly prompt: string | Readonly<Record<string, unknown>>
+  readonly variables?: Readonly<Record<string, unknown>>
+}
+
+/** The next piece of what the model thinks */
+export type ReasoningDeltaEvent = {
+  readonly type: 'reasoning.delta'
+  readonly text: string
+}
+
+/** `Reflection` of openapi.yaml. */
+export type Reflection = {
+  /** The model’s own */
+  readonly reflection_id?: string
+  readonly root_causes: readonly string[]
+  readonly incorrect_assumptions: readonly string[]
+  readonly alternative_approaches: readonly string[]
+  readonly optimization_suggestions: readonly Readonly<Record<string, unknown>>[]
+  readonly lessons_learned: readonly string[]
+  readonly should_replan: boolean
+  /** The model’s answer could not be used */
+  readonly unusable?: true
+}
+
+/** What the reflection said */
+export type ReflectionEvent = {
+  readonly type: 'reflection'
+  /** From 1 */
+  readonly round: number
+  readonly reflection: Reflection
+}
+
+/** `RenderRequest` of openapi.yaml. */
+export type RenderRequest = {
+  /** What the templates read as `.variables` */
+  readonly variables?: Readonly<Record<string, unknown>>
+  /** What it is for, such as chat, completion, codereview: 400 unless prompt and tools support it */
+  readonly scenario?: string
+  /** A conversation assembled from texts, prompts and parts; follows the prompt that the path names */
+  readonly compose?: readonly ComposeItem[]
+}
+
+/** `RenderResult` of openapi.yaml. */
+export type RenderResult = {
+  readonly status: 'success'
+  readonly kind: 'prompt' | 'messages'
+  readonly rendered_prompt: string | readonly RenderedMessage[]
+  /** Tools that failed and what stands in their place, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document */
+  readonly warnings?: readonly Warning[]
+  readonly explain?: Explanation
+}
+
+/** `RenderedMessage` of openapi.yaml. */
+export type RenderedMessage = {
+  readonly role: string
+  readonly content: unknown
+  readonly [name: string]: unknown
+}
+
+/** The model is asked again */
+export type RetryEvent = {
+  readonly type: 'retry'
+  readonly attempt: number
+  readonly error: Failure
+}
+
+/** Takes back every delta since `step.started`, or every event after `to` */
+export type RollbackEvent = {
+  readonly type: 'rollback'
+  readonly reason: string
+  readonly attempt: number
+  /** With `taken_over`: the id of the last event that counts */
+  readonly to?: string
+}
+
+/** `Session` of openapi.yaml. */
+export type Session = {
+  readonly id: string
+  /** Who answers in the active context */
+  readonly agent: string
+  /** Number of the last turn, 0 before the first */
+  readonly turn: number
+  /** What its last turn does */
+  readonly status: 'idle' | 'running' | 'paused' | (string & {})
+  readonly active_context: string
+  readonly usage: Usage
+  readonly cost?: number
+  readonly created_at: string
+  readonly expires_at: string | null
+}
+
+/** `SessionPage` of openapi.yaml. */
+export type SessionPage = {
+  readonly items: readonly Session[]
+  /** How many there are, on all pages */
+  readonly total: number
+  /** `cursor` of the next page; absent on the last one */
+  readonly next_cursor?: string
+}
+
+/** Older messages were summarized */
+export type StepCompactedEvent = {
+  readonly type: 'compacted'
+  readonly tokens_before: number
+  readonly tokens_after: number
+  /** From 1 */
+  readonly round: number
+  readonly step_id: string
+}
+
+/** A call of the model begins */
+export type StepOfTaskStartedEvent = {
+  readonly type: 'step.started'
+  readonly step: number
+  /** From 1 */
+  readonly round: number
+  readonly step_id: string
+}
+
+/** The next piece of what the model thinks */
+export type StepReasoningDeltaEvent = {
+  readonly type: 'reasoning.delta'
+  readonly text: string
+  /** From 1 */
+  readonly round: number
+  readonly step_id: string
+}
+
+/** The model is asked again */
+export type StepRetryEvent = {
+  readonly type: 'retry'
+  readonly attempt: number
+  readonly error: Failure
+  /** From 1 */
+  readonly round: number
+  readonly step_id: string
+}
+
+/** Takes back every delta since `step.started`, or every event after `to` */
+export type StepRollbackEvent = {
+  readonly type: 'rollback'
+  readonly reason: string
+  readonly attempt: number
+  /** With `taken_over`: the id of the last event that counts */
+  readonly to?: string
+  /** From 1 */
+  readonly round: number
+  readonly step_id: string
+}
+
+/** A call of the model begins */
+export type StepStartedEvent = {
+  readonly type: 'step.started'
+  readonly step: number
+}
+
+/** The next piece of the answer */
+export type StepTextDeltaEvent = {
+  readonly type: 'text.delta'
+  readonly text: string
+  /** From 1 */
+  readonly round: number
+  readonly step_id: string
+}
+
+/** A tool is called */
+export type StepToolCalledEvent = {
+  readonly type: 'tool.called'
+  readonly call: ToolCall
+  /** From 1 */
+  readonly round: number
+  readonly step_id: string
+}
+
+/** What a tool came to */
+export type StepToolResultEvent = {
+  readonly type: 'tool.result'
+  readonly call_id: string
+  readonly ok: boolean
+  /** Why the tool failed */
+  readonly code?: string
+  /** The beginning of the result, for one line */
+  readonly preview: string
+  /** The result as the model reads it, up to 32,768 characters */
+  readonly output: string
+  readonly duration_ms: number
+  /** From 1 */
+  readonly round: number
+  readonly step_id: string
+}
+
+/** A step has another status */
+export type StepUpdatedEvent = {
+  readonly type: 'step.updated'
+  /** From 1 */
+  readonly round: number
+  readonly step: TaskStep
+}
+
+/** What the run has used so far */
+export type StepUsageEvent = {
+  readonly type: 'usage'
+  readonly usage: Usage
+  /** What it has cost */
+  readonly cost?: number
+  /** From 1 */
+  readonly round: number
+  readonly step_id: string
+}
+
+/** `StoredMessage` of openapi.yaml. */
+export type StoredMessage = {
+  readonly id: string
+  readonly turn: number
+  readonly kind?: string
+  readonly message: {
+    readonly role: string
+    readonly [name: string]: unknown
+  }
+}
+
+/** `StoredMessagePage` of openapi.yaml. */
+export type StoredMessagePage = {
+  readonly items: readonly StoredMessage[]
+  /** How many there are, on all pages */
+  readonly total: number
+  /** `cursor` of the next page; absent on the last one */
+  readonly next_cursor?: string
+}
+
+/** `Task` of openapi.yaml. */
+export type Task = {
+  /** Of a task */
+  readonly id: string
+  /** How far it is, or how it ended */
+  readonly status:
+    | 'queued'
+    | 'running'
+    | 'waiting'
+    | 'completed'
+    | 'exhausted'
+    | 'failed'
+    | 'timed_out'
+    | 'cancelled'
+    | (string & {})
+  /** false: state is in memory, and the task is lost when the process ends */
+  readonly durable: boolean
+  readonly description: string
+  readonly created_at: string
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly result?: {
+    /** Why it ended */
+    readonly ended_by:
+      | 'correctness'
+      | 'threshold'
+      | 'no_replan'
+      | 'first_evaluation'
+      | 'max_rounds'
+      | 'budget'
+      | 'consecutive_failures'
+      | 'error'
+      | 'timeout'
+      | 'unanswered'
+      | 'cancelled'
+      | (string & {})
+    readonly [name: string]: unknown
+  }
+  readonly error?: {
+    readonly code: string
+    readonly message: string
+    readonly [name: string]: unknown
+  }
+  readonly rounds: readonly {
+    readonly round: number
+    readonly [name: string]: unknown
+  }[]
+  readonly [name: string]: unknown
+}
+
+/** The last event of a task that was cancelled */
+export type TaskCancelledEvent = {
+  readonly type: 'task.cancelled'
+  readonly result: TaskResult
+  readonly error?: Failure
+}
+
+/** The last event of a task that is done */
+export type TaskCompletedEvent = {
+  readonly type: 'task.completed'
+  readonly result: TaskResult
+  readonly error?: Failure
+}
+
+/** `TaskConfig` of openapi.yaml. */
+export type TaskConfig = {
+  /** Most rounds; default 5 */
+  readonly max_reflection_rounds?: number
+  /** Longest time, waiting for approvals not counted; default `TASK_TIMEOUT_MS` */
+  readonly task_timeout_secs?: number
+  /** Reflect and plan again after an evaluation; default true */
+  readonly enable_auto_reflection?: boolean
+  /** Overall score from which a successful round is good enough; default 80 */
+  readonly success_threshold?: number
+  /** Ask a model before a step is tried again; default true */
+  readonly enable_step_level_reflection?: boolean
+  /** Most further attempts of a step; default 3 */
+  readonly max_step_retries?: number
+  /** Further plans of a round when one is refused; default 1 */
+  readonly max_task_replanning_attempts?: number
+  /** Rounds in a row that may fail; default 3 */
+  readonly max_consecutive_failures?: number
+  /** A high correctness counts only where everything succeeded; default false */
+  readonly require_success?: boolean
+}
+
+/** What happens in a task. Exactly one `task.<status>` comes last */
+export type TaskEvent =
+  | PhaseStartedEvent
+  | PlanEvent
+  | PlanRefusedEvent
+  | StepUpdatedEvent
+  | EvaluationEvent
+  | ReflectionEvent
+  | ApprovalRequiredEvent
+  | ApprovalResolvedEvent
+  | PausedEvent
+  | GapEvent
+  | StepOfTaskStartedEvent
+  | StepTextDeltaEvent
+  | StepReasoningDeltaEvent
+  | StepToolCalledEvent
+  | StepToolResultEvent
+  | StepRollbackEvent
+  | StepRetryEvent
+  | StepCompactedEvent
+  | StepUsageEvent
+  | TaskCompletedEvent
+  | TaskExhaustedEvent
+  | TaskFailedEvent
+  | TaskTimedOutEvent
+  | TaskCancelledEvent
+
+/** The last event of a task that used up its rounds or budget */
+export type TaskExhaustedEvent = {
+  readonly type: 'task.exhausted'
+  readonly result: TaskResult
+  readonly error?: Failure
+}
+
+/** The last event of a task that failed */
+export type TaskFailedEvent = {
+  readonly type: 'task.failed'
+  readonly result: TaskResult
+  readonly error?: Failure
+}
+
+/** `TaskPage` of openapi.yaml. */
+export type TaskPage = {
+  readonly items: readonly TaskSummary[]
+  readonly total: number
+  readonly next_cursor?: string
+  readonly [name: string]: unknown
+}
+
+/** `TaskResult` of openapi.yaml. */
+export type TaskResult = {
+  /** Why the task ended */
+  readonly ended_by:
+    | 'correctness'
+    | 'threshold'
+    | 'no_replan'
+    | 'first_evaluation'
+    | 'max_rounds'
+    | 'budget'
+    | 'consecutive_failures'
+    | 'error'
+    | 'timeout'
+    | 'unanswered'
+    | 'cancelled'
+    | (string & {})
+  readonly output: {
+    readonly text: string
+    readonly steps: Readonly<Record<string, unknown>>
+    readonly [name: string]: unknown
+  }
+  /** Failed steps of the round that the output is from */
+  readonly failure_count: number
+  /** How many were begun */
+  readonly rounds: number
+  readonly usage: Usage
+  /** In the currency of the configured prices */
+  readonly cost?: number
+}
+
+/** `TaskStep` of openapi.yaml. */
+export type TaskStep = {
+  readonly id: string
+  readonly index: number
+  readonly description: string
+  /** The tool that the step calls; absent for one that the agent carries out */
+  readonly tool_id?: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly dependencies: readonly string[]
+  /** What the planner expects */
+  readonly expected_output?: string
+  readonly attempts: number
+  /** How far it is */
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | (string & {})
+  /** What the step came to */
+  readonly output?: unknown
+  readonly error?: Failure
+  /** The id of the step whose failure it was skipped for */
+  readonly because?: string
+}
+
+/** `TaskSummary` of openapi.yaml. */
+export type TaskSummary = {
+  /** Of a task */
+  readonly id: string
+  /** How far it is, or how it ended */
+  readonly status:
+    | 'queued'
+    | 'running'
+    | 'waiting'
+    | 'completed'
+    | 'exhausted'
+    | 'failed'
+    | 'timed_out'
+    | 'cancelled'
+    | (string & {})
+  /** false: state is in memory, and the task is lost when the process ends */
+  readonly durable?: boolean
+  readonly [name: string]: unknown
+}
+
+/** The last event of a task that took too long */
+export type TaskTimedOutEvent = {
+  readonly type: 'task.timed_out'
+  readonly result: TaskResult
+  readonly error?: Failure
+}
+
+/** The next piece of the answer */
+export type TextDeltaEvent = {
+  readonly type: 'text.delta'
+  readonly text: string
+}
+
+/** Where a stretch of a text comes from */
+export type TextSpan = {
+  /** In UTF-16 units */
+  readonly start: number
+  readonly end: number
+  /** The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants. */
+  readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
+  /** Of a `variable` or `environ`, with the indices of loops: `variables.items.0.name` */
+  readonly path?: string
+  /** The name of the `function` or `tool` */
+  readonly call?: string
+  /** Where line and column are: the prompt, or what it includes */
+  readonly template: string
+  readonly line: number
+  /** From 1, in UTF-16 code units */
+  readonly column: number
+  /** Of a message of parts: which part the text is in */
+  readonly part?: number
+  /** The member of that part: `text` */
+  readonly field?: string
+}
+
+/** What the model asks for */
+export type ToolCall = {
+  readonly id: string
+  readonly name: string
+  /** Of a tool that an MCP server has */
+  readonly server?: string
+  readonly arguments: Readonly<Record<string, unknown>>
+}
+
+/** A tool is called */
+export type ToolCalledEvent = {
+  readonly type: 'tool.called'
+  readonly call: ToolCall
+}
+
+/** What a tool came to */
+export type ToolResultEvent = {
+  readonly type: 'tool.result'
+  readonly call_id: string
+  readonly ok: boolean
+  /** Why the tool failed */
+  readonly code?: string
+  /** The beginning of the result, for one line */
+  readonly preview: string
+  /** The result as the model reads it, up to 32,768 characters */
+  readonly output: string
+  readonly duration_ms: number
+}
+
+/** `Turn` of openapi.yaml. */
+export type Turn = {
+  readonly turn: number
+  /** How far it is */
+  readonly status: 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | (string & {})
+  readonly message?: {
+    readonly role: string
+    readonly content: unknown
+    readonly [name: string]: unknown
+  }
+  /** Of a completed turn: why it ended */
+  readonly ended_by?: 'answer' | 'max_tool_turns' | 'budget' | 'loop' | 'format' | 'context' | (string & {})
+  readonly usage?: Usage
+  /** Model calls */
+  readonly steps?: number
+  /** Tool calls that ran */
+  readonly tool_calls?: number
+  readonly cost?: number
+  readonly boxed?: string
+  /** Of an agent whose `answer` is a schema: the object that fits it */
+  readonly value?: Readonly<Record<string, unknown>>
+  readonly error?: Failure
+  readonly approvals?: readonly Approval[]
+  readonly started_at?: string
+  readonly ended_at?: string
+  readonly [name: string]: unknown
+}
+
+/** The last event of a turn that was cancelled */
+export type TurnCancelledEvent = {
+  readonly type: 'turn.cancelled'
+  readonly usage?: Usage
+  /** What the turn has cost */
+  readonly cost?: number
+}
+
+/** The last event of a turn with an answer */
+export type TurnCompletedEvent = {
+  readonly type: 'turn.completed'
+  readonly result: TurnResult
+}
+
+/** What happens in a turn. Exactly one of `turn.completed`, `turn.failed` and `turn.cancelled` comes last */
+export type TurnEvent =
+  | TurnStartedEvent
+  | ApprovalRequiredEvent
+  | ApprovalResolvedEvent
+  | PausedEvent
+  | GapEvent
+  | TurnCompletedEvent
+  | TurnFailedEvent
+  | TurnCancelledEvent
+  | StepStartedEvent
+  | TextDeltaEvent
+  | ReasoningDeltaEvent
+  | ToolCalledEvent
+  | ToolResultEvent
+  | RollbackEvent
+  | RetryEvent
+  | CompactedEvent
+  | UsageEvent
+
+/** The last event of a turn that failed */
+export type TurnFailedEvent = {
+  readonly type: 'turn.failed'
+  readonly error: Failure
+  readonly usage?: Usage
+  /** What the turn has cost */
+  readonly cost?: number
+}
+
+/** `TurnLimits` of openapi.yaml. */
+export type TurnLimits = {
+  /** Turns of the session */
+  readonly max_turns?: number
+  /** Rounds of tool calls */
+  readonly max_tool_turns?: number
+  /** Calls of one message that are executed */
+  readonly max_calls_per_turn?: number
+  /** Model calls, the last answer included */
+  readonly max_steps?: number
+  /** Input and output tokens */
+  readonly max_tokens?: number
+  /** In the currency of the configured prices */
+  readonly max_cost?: number
+  /** Milliseconds; time spent waiting for approvals does not count */
+  readonly max_ms?: number
+}
+
+/** `TurnRequest` of openapi.yaml. */
+export type TurnRequest = {
+  /** What the user says; no template */
+  readonly input?: string
+  /** The same as content parts */
+  readonly parts?: readonly Readonly<Record<string, unknown>>[]
+  /** Answer as server-sent events */
+  readonly stream?: boolean
+  /** Default: the active one */
+  readonly context?: string
+  readonly limits?: TurnLimits
+}
+
+/** `TurnResult` of openapi.yaml. */
+export type TurnResult = {
+  readonly turn: number
+  readonly status: 'completed'
+  readonly message: {
+    readonly role: string
+    readonly [name: string]: unknown
+  }
+  /** Why the turn ended */
+  readonly ended_by: 'answer' | 'max_tool_turns' | 'budget' | 'loop' | 'format' | 'context' | (string & {})
+  readonly usage: Usage
+  /** Model calls */
+  readonly steps: number
+  /** Tool calls that ran */
+  readonly tool_calls: number
+  /** In the currency of the configured prices */
+  readonly cost?: number
+  /** Of an agent with `answer: boxed`: what stands in the last box */
+  readonly boxed?: string
+  /** Of an agent whose `answer` is a schema */
+  readonly value?: Readonly<Record<string, unknown>>
+}
+
+/** The turn has begun */
+export type TurnStartedEvent = {
+  readonly type: 'turn.started'
+  readonly turn: number
+  readonly agent: string
+  readonly agent_revision: string
+}
+
+/** `Usage` of openapi.yaml. */
+export type Usage = {
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cached_tokens: number
+}
+
+/** What the run has used so far */
+export type UsageEvent = {
+  readonly type: 'usage'
+  readonly usage: Usage
+  /** What it has cost */
+  readonly cost?: number
+}
+
+/** `VersionSummary` of openapi.yaml. */
+export type VersionSummary = {
+  readonly version: number
+  /** SHA-256 of what it holds */
+  readonly digest: string
+  readonly revision: string
+  /** Who published it */
+  readonly author?: string
+  /** When it was published */
+  readonly at?: string
+  /** Why it was published */
+  readonly note?: string
+  /** Labels that serve it */
+  readonly labels: readonly string[]
+  /** True when its key holds something else by now */
+  readonly replaced?: boolean
+}
+
+/** `VersionsAnswer` of openapi.yaml. */
+export type VersionsAnswer = {
+  readonly id: string
+  /** The newest first */
+  readonly versions: readonly VersionSummary[]
+}
+
+/** `Warning` of openapi.yaml. */
+export type Warning = {
+  readonly tool?: string
+  /** What of the request it is about */
+  readonly path?: string
+  /** `unknown_variable`, `stale_prompt`, `ignored_parameter`, or why a tool failed */
+  readonly code: string
+  readonly message: string
+  readonly substituted?: unknown
+}
+
+/** Body of `renderPrompt`. */
+export type RenderBody = RenderRequest
+
+/** Answer of `renderPrompt`. */
+export type RenderAnswer = RenderResult
+
+/** Body of `renderInline`. */
+export type RenderInlineBody = InlineRenderRequest
+
+/** Body of `chatWithPrompt`. */
+export type ChatBody = ChatRequest
+
+/** Answer of `chatWithPrompt`. */
+export type ChatAnswer = ChatCompletion
+
+/** Answer of `listPrompts`. */
+export type PromptList = EntryPage

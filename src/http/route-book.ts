@@ -33,9 +33,11 @@ async function describe(
   const copy = Fastify({ schemaController: { compilersFactory: createCompilers() }, exposeHeadRoutes: false })
   const slicer = createSlicer()
   try {
-    for (const schema of Object.values(server.getSchemas())) copy.addSchema(schema)
     await copy.register(swagger, options)
     const shapes: NamedShapes = new Map()
+    for (const schema of Object.values(server.getSchemas())) {
+      copy.addSchema(withReferences(jsonObject(schema), shapes))
+    }
     const described = routes.map(({ method, url, schema = {} }) => {
       return { method, url, schema: withReferences(jsonObject(schema), shapes), handler: nothing }
     })

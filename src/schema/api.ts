@@ -1,6 +1,7 @@
 import type { JsonValue } from '../util/json.js'
 import { anyObject, closedObject, looseObject } from './any-object.js'
 import { ComposeItems } from './compose.js'
+import { ErrorCodeShape, ErrorTypeShape } from './error-answers.js'
 import { errorExample } from './error-examples.js'
 import { Failure } from './failure.js'
 import { ignoredParameters } from './openai-parameters.js'
@@ -364,8 +365,8 @@ export const ErrorAnswer = Type.Object(
     status: Type.Literal('error'),
     error: Type.Object({
       message: Type.String(),
-      type: Type.String({ description: 'The family of the code' }),
-      code: Type.String({ description: 'Stable name to branch on; docs/errors.md lists them all' }),
+      type: ErrorTypeShape,
+      code: ErrorCodeShape,
       param: Type.Union([Type.String(), Type.Null()], { description: 'Which part of the request is wrong' }),
       details: optional.any('Structured facts, such as every violation'),
     }),

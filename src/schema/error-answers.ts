@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from '../errors.js'
 import { type DocumentedCode, isDocumentedCode } from './error-examples.js'
+import { openEnum } from './open-enum.js'
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request is wrong; `error.code` and `error.details` say how',
@@ -17,6 +18,18 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'Not ready, overloaded, or the render hit a limit',
   529: 'Overloaded; see `Retry-After`',
 }
+
+const CODES: readonly string[] = Object.keys(ERRORS)
+
+/** What an error says it is. */
+export const ErrorCodeShape = openEnum(CODES, 'Stable name to branch on; docs/errors.md lists them all', {
+  title: 'ErrorCode',
+})
+
+const TYPES = new Set(Object.values(ERRORS).map(({ type }) => type))
+
+/** The families of the codes. */
+export const ErrorTypeShape = openEnum([...TYPES], 'The family of the code', { title: 'ErrorType' })
 
 /** Errors of every route that needs a key. */
 export const DOOR_ERRORS = ['invalid_api_key', 'forbidden', 'rate_limited'] as const

@@ -1,3 +1,4 @@
+import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
@@ -9,7 +10,7 @@ export const EventsQuery = Type.Object({
 })
 export type EventsQuery = Static<typeof EventsQuery>
 
-const kind = Type.Enum([...KINDS], { description: 'Of the document' })
+const kind = openEnum(KINDS, 'Of the document')
 const id = Type.String()
 
 /** A document that is new, has other contents, or is gone. */
@@ -18,7 +19,7 @@ const CatalogChange = Type.Object(
     kind,
     id,
     revision: Type.Union([Type.String(), Type.Null()]),
-    change: Type.Enum(['added', 'changed', 'removed']),
+    change: openEnum(['added', 'changed', 'removed'], 'What happened to it'),
   },
   { title: 'CatalogChange', description: 'Data of `change` and `release`' },
 )
@@ -28,7 +29,7 @@ const DocumentCondition = Type.Object(
   {
     kind,
     id,
-    change: Type.Enum(['broken', 'mended']),
+    change: openEnum(['broken', 'mended'], 'Whether it has errors now'),
     message: optional.text('The first error of a broken one'),
     line: optional.integer('From 1'),
     column: optional.integer('From 1, in UTF-16 code units'),

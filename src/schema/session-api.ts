@@ -1,5 +1,6 @@
 import { anyObject, closedObject, looseObject } from './any-object.js'
 import { Failure } from './failure.js'
+import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
@@ -172,7 +173,7 @@ export const SessionAnswer = Type.Object(
     id: Type.String(),
     agent: Type.String({ description: 'Who answers in the active context' }),
     turn: Type.Integer({ description: 'Number of the last turn, 0 before the first' }),
-    status: Type.Enum(['idle', 'running', 'paused']),
+    status: openEnum(['idle', 'running', 'paused'], 'What its last turn does'),
     active_context: Type.String(),
     usage: Usage,
     cost: Type.Optional(Type.Number()),
@@ -191,18 +192,21 @@ export const ApprovalAnswer = Type.Object(
     call_id: Type.String(),
     tool: Type.String(),
     arguments: anyObject(),
-    status: Type.Enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']),
+    status: openEnum(['pending', 'approved', 'rejected', 'expired', 'cancelled'], 'What was decided'),
     reason: Type.Optional(Type.String()),
   },
   { title: 'Approval' },
 )
 
+/** Why a turn with an answer ended. */
+export const TURN_ENDS = ['answer', 'max_tool_turns', 'budget', 'loop', 'format', 'context'] as const
+
 export const TurnAnswer = looseObject(
   {
     turn: Type.Integer(),
-    status: Type.String({ description: '`completed`, `paused`, `cancelled`, `failed`, `running`' }),
+    status: openEnum(['running', 'paused', 'completed', 'failed', 'cancelled'], 'How far it is'),
     message: Type.Optional(looseObject({ role: Type.String(), content: Type.Unknown() })),
-    ended_by: Type.Optional(Type.String()),
+    ended_by: Type.Optional(openEnum(TURN_ENDS, 'Of a completed turn: why it ended')),
     usage: Type.Optional(Usage),
     steps: optional.integer('Model calls'),
     tool_calls: optional.integer('Tool calls that ran'),

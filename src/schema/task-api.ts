@@ -1,4 +1,5 @@
 import { anyObject, closedObject, looseObject } from './any-object.js'
+import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
@@ -74,11 +75,37 @@ const Durable = Type.Boolean({
   description: 'false: state is in memory, and the task is lost when the process ends',
 })
 
+/** Why a task ended. */
+export const TASK_ENDS = [
+  'correctness',
+  'threshold',
+  'no_replan',
+  'first_evaluation',
+  'max_rounds',
+  'budget',
+  'consecutive_failures',
+  'error',
+  'timeout',
+  'unanswered',
+  'cancelled',
+] as const
+
+const TASK_STATUSES = [
+  'queued',
+  'running',
+  'waiting',
+  'completed',
+  'exhausted',
+  'failed',
+  'timed_out',
+  'cancelled',
+] as const
+
 /** A task that was queued, cancelled or resumed. */
 export const TaskStatusAnswer = looseObject(
   {
     id: TaskId,
-    status: Type.String({ description: 'queued, running, waiting, or how it ended' }),
+    status: openEnum(TASK_STATUSES, 'How far it is, or how it ended'),
     durable: Type.Optional(Durable),
   },
   { title: 'TaskSummary' },
@@ -88,12 +115,12 @@ export const TaskStatusAnswer = looseObject(
 export const TaskAnswer = looseObject(
   {
     id: TaskId,
-    status: Type.String(),
+    status: openEnum(TASK_STATUSES, 'How far it is, or how it ended'),
     durable: Durable,
     description: Type.String(),
     created_at: Type.String(),
     metadata: anyObject(),
-    result: Type.Optional(looseObject({ ended_by: Type.String() })),
+    result: Type.Optional(looseObject({ ended_by: openEnum(TASK_ENDS, 'Why it ended') })),
     error: Type.Optional(looseObject({ code: Type.String(), message: Type.String() })),
     rounds: Type.Array(looseObject({ round: Type.Integer() })),
   },

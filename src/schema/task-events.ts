@@ -1,8 +1,10 @@
 import { anyObject, looseObject } from './any-object.js'
 import { eventShape, eventUnion } from './event-union.js'
 import { Failure } from './failure.js'
+import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
 import { Usage } from './session-api.js'
+import { TASK_ENDS } from './task-api.js'
 import { APPROVAL_REQUIRED, APPROVAL_RESOLVED, GAP, PAUSED, WORK } from './turn-events.js'
 import { Type } from './type.js'
 
@@ -18,7 +20,7 @@ const Step = Type.Object(
     dependencies: Type.Array(Type.String()),
     expected_output: optional.text('What the planner expects'),
     attempts: Type.Integer(),
-    status: Type.Enum(['pending', 'running', 'completed', 'failed', 'skipped']),
+    status: openEnum(['pending', 'running', 'completed', 'failed', 'skipped'], 'How far it is'),
     output: optional.any('What the step came to'),
     error: Type.Optional(Failure),
     because: optional.text('The id of the step whose failure it was skipped for'),
@@ -72,19 +74,7 @@ const Reflection = Type.Object(
 
 const TaskResult = Type.Object(
   {
-    ended_by: Type.Enum([
-      'correctness',
-      'threshold',
-      'no_replan',
-      'first_evaluation',
-      'max_rounds',
-      'budget',
-      'consecutive_failures',
-      'error',
-      'timeout',
-      'unanswered',
-      'cancelled',
-    ]),
+    ended_by: openEnum(TASK_ENDS, 'Why the task ended'),
     output: looseObject({ text: Type.String(), steps: anyObject() }),
     failure_count: Type.Integer({ description: 'Failed steps of the round that the output is from' }),
     rounds: Type.Integer({ description: 'How many were begun' }),
@@ -107,7 +97,7 @@ export const TaskEventShape = eventUnion(
     eventShape(
       'PhaseStartedEvent',
       'phase.started',
-      { round, phase: Type.Enum(['plan', 'execute', 'evaluate', 'reflect']) },
+      { round, phase: openEnum(['plan', 'execute', 'evaluate', 'reflect'], 'Which') },
       'A phase of a round begins',
     ),
     eventShape('PlanEvent', 'plan', { round, plan: Plan }, 'The plan of a round'),

@@ -1,8 +1,9 @@
 import { anyObject, looseObject } from './any-object.js'
 import { eventShape, eventUnion } from './event-union.js'
 import { Failure } from './failure.js'
+import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
-import { ApprovalAnswer, Usage } from './session-api.js'
+import { ApprovalAnswer, TURN_ENDS, Usage } from './session-api.js'
 import { Type } from './type.js'
 
 const ToolCall = Type.Object(
@@ -20,9 +21,7 @@ const TurnResult = Type.Object(
     turn: Type.Integer(),
     status: Type.Literal('completed'),
     message: looseObject({ role: Type.String() }),
-    ended_by: Type.Enum(['answer', 'max_tool_turns', 'budget', 'loop', 'format', 'context'], {
-      description: 'Why the turn ended',
-    }),
+    ended_by: openEnum(TURN_ENDS, 'Why the turn ended'),
     usage: Usage,
     steps: Type.Integer({ description: 'Model calls' }),
     tool_calls: Type.Integer({ description: 'Tool calls that ran' }),

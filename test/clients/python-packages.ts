@@ -22,5 +22,8 @@ export function pythonPackages(wanted: string): string {
   return folder
 }
 
+/** A checker of types. */
+export const TYPES_FOR_PYTHON = 'mypy==2.4.0'
+
 /** OpenAI's client for Python. */
 export const OPENAI_FOR_PYTHON = 'openai==3.22.1'

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ClientError, createClient } from '../../../src/client.js'
 import { freePort } from '../../support/free-port.js'
+import { release, version } from '../../support/lives.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 
+const one = version('a.lived', 1, { userPrompt: 'one' })
+
 const DOCUMENTS = {
+  'templates/a/lived.json': { userPrompt: 'draft' },
+  'templates/a/lived@1.json': one.document,
+  'releases/a/lived/production.json': release(one),
   'templates/a/greeting.json': {
     userPrompt: 'Hello {{.variables.name}}',
     parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
@@ -33,6 +39,7 @@ describe('the client', () => {
       messages: [{ role: 'user', content: 'Hello Ada' }],
       warnings: [],
       revision: expect.any(String),
+      version: undefined,
       source: 'service',
     })
     const talk = await ours().render('a.talk')
@@ -48,6 +55,65 @@ describe('the client', () => {
     const answer = await ours().chat('a.greeting', { variables: { name: 'Ada' } })
     expect(answer.choices[0]).toMatchObject({ message: { content: 'Hello Ada' } })
     expect(await ours().prompts({ q: 'talk' })).toMatchObject({ total: 1, items: [{ id: 'a.talk' }] })
+  })
+
+  it('chooses versions and labels, and shows them', async () => {
+    const render = (choice: object) => ours().render('a.lived', {}, choice)
+    expect(await render({ version: 1 })).toMatchObject({ text: 'one', version: 1 })
+    expect(await render({ label: 'production' })).toMatchObject({ text: 'one', version: 1 })
+    expect(await render({})).toMatchObject({ text: 'draft', version: undefined })
+    await expect(render({ label: 'prodction' })).rejects.toMatchObject({ code: 'label_not_found' })
+    const chat = await ours().chat('a.lived', {}, { version: 1 })
+    expect(chat.choices[0]).toMatchObject({ message: { content: 'one' } })
+    expect((await ours().versions('a.lived')).versions).toMatchObject([
+      { version: 1, labels: ['production'] },
+    ])
+    expect((await ours().labels('a.lived')).labels).toMatchObject([{ label: 'production' }])
+    expect(await ours().history('a.lived')).toMatchObject({ id: 'a.lived', available: false })
+    expect(await ours().agents()).toMatchObject({ items: [], total: 0 })
+    const judged = ours().feedback({ prompt: 'a.lived', version: 1, name: 'helpful', score: 1 })
+    expect(await judged).toMatchObject({ prompt: 'a.lived', version: 1, name: 'helpful', score: 1 })
+  })
+
+  it('reads a chat as a stream', async () => {
+    let text = ''
+    for await (const { choices } of ours().streamChat('a.greeting', { variables: { name: 'Ada' } })) {
+      text += choices[0]?.delta?.content ?? ''
+    }
+    expect(text).toBe('Hello Ada')
+    const wrong = ours().streamChat('a.greeting').next()
+    await expect(wrong).rejects.toMatchObject({ code: 'missing_variables' })
+  })
+
+  it('tells an answer that breaks off from one that ended', async () => {
+    const half = 'data: {"choices":[{"delta":{"content":"Hel"}}]}\n\n'
+    const ends: Readonly<Record<string, string>> = {
+      connection_lost: half,
+      llm_unavailable: `${half}event: error\ndata: {"error":{"code":"llm_unavailable","message":"away"}}\n\n`,
+    }
+    for (const [code, body] of Object.entries(ends)) {
+      const client = createClient({ url, fetch: async () => new Response(body) })
+      const chunks = client.streamChat('a.greeting')
+      expect((await chunks.next()).done).toBe(false)
+      await expect(chunks.next()).rejects.toMatchObject({ code })
+    }
+  })
+
+  it('follows the catalog', async () => {
+    const gone = new AbortController()
+    const news = ours().events({ kind: 'prompt', signal: gone.signal })
+    expect((await news.next()).value).toMatchObject({
+      event: 'hello',
+      data: { sequence: expect.any(Number) },
+    })
+    app.catalog.write('templates/a/new.json', { userPrompt: 'new' })
+    expect((await news.next()).value).toMatchObject({
+      event: 'change',
+      id: expect.any(String),
+      data: { kind: 'prompt', id: 'a.new', change: 'added' },
+    })
+    gone.abort()
+    await expect(news.next()).rejects.toMatchObject({ name: 'AbortError' })
   })
 
   it("tells of the caller's mistakes, whatever else it could answer", async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { release, version } from '../../support/lives.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 
 const CLIENT = resolve(import.meta.dirname, '../../../clients/python')
@@ -25,14 +26,25 @@ except ClientError as error:
     seen["mistake"] = [error.code, error.status, error.request_id is not None, len(error.details)]
 unknown = client.render("a.nobody", fallback="Hello")
 seen["unknown"] = [unknown.text, unknown.source, unknown.error.code]
+chosen = client.render("a.lived", version=1)
+seen["chosen"] = [chosen.text, chosen.version, client.render("a.lived", label="production").text]
+seen["versions"] = [client.versions("a.lived")["versions"][0]["labels"], client.labels("a.lived")["labels"][0]["label"]]
+seen["stream"] = "".join(chunk["choices"][0]["delta"].get("content", "") for chunk in client.stream_chat("a.greeting", {"variables": {"name": "Ada"}}) if chunk["choices"])
+seen["judged"] = client.feedback({"prompt": "a.lived", "version": 1, "name": "helpful", "score": 1})["score"]
+news = client.events(kind="prompt")
+hello = next(news)
+seen["news"] = [hello.event, hello.data["sequence"] > 0]
+news.close()
 client.render("a.greeting", {"name": "Grace"})
-client._url = "http://127.0.0.1:1"
+client._connection.url = "http://127.0.0.1:1"
 away = client.render("a.greeting", {"name": "Grace"}, fallback="Hello")
 seen["away"] = [away.text, away.source, away.error.code]
 forgotten = client.render("a.greeting", {"name": "Ada"}, fallback="Hello")
 seen["forgotten"] = [forgotten.text, forgotten.source]
 print(json.dumps(seen))
 `
+
+const one = version('a.lived', 1, { userPrompt: 'one' })
 
 let app: TestApp
 let url: string
@@ -43,6 +55,9 @@ beforeAll(async () => {
         userPrompt: 'Hello {{.variables.name}}',
         parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
       },
+      'templates/a/lived.json': { userPrompt: 'draft' },
+      'templates/a/lived@1.json': one.document,
+      'releases/a/lived/production.json': release(one),
       'templates/a/talk.json': {
         messages: [
           { role: 'system', content: 'Be kind' },
@@ -66,6 +81,11 @@ it('the client in Python renders, chats, lists, and stands in for a service that
     chat: 'Hello Ada',
     prompts: ['a.talk'],
     mistake: ['missing_variables', 400, true, 1],
+    chosen: ['one', 1, 'one'],
+    versions: [['production'], 'production'],
+    stream: 'Hello Ada',
+    judged: 1,
+    news: ['hello', true],
     unknown: ['Hello', 'fallback', 'prompt_not_found'],
     away: ['Hello Grace', 'last-good', 'unreachable'],
     forgotten: ['Hello', 'fallback'],
