@@ -131,7 +131,7 @@ export function createClient({ remember = 200, ...options }: ClientOptions): Cli
   /** Not sent again: who renders has something else to use. */
   const rendered = (path: Path, call: Call): Promise<Rendered> =>
     send(path, { again: 'never', ...call }, async (response) => {
-      const answer = (await response.json()) as RenderAnswer
+      const answer: RenderAnswer = JSON.parse(await response.text())
       const { rendered_prompt: prompt, warnings = [] } = answer
       const header = (name: string) => response.headers.get(`x-prompt-${name}`) ?? undefined
       const [revision, version] = [header('revision'), Number(header('version')) || undefined]

@@ -108,7 +108,7 @@ export function sessionsOver({ json, events, follow }: Connection): SessionsClie
           return event
         },
         onCut({ details }) {
-          turn ??= (details as { readonly turn?: number } | undefined)?.turn
+          if (details instanceof Object && 'turn' in details) turn ??= Number(details.turn)
         },
         isLast: ({ event }) => event === 'paused' || LAST_OF_TURN.test(event),
       })
