@@ -155,7 +155,26 @@ FeedbackBody = TypedDict("FeedbackBody", {
 HistoryAnswer = TypedDict("HistoryAnswer", {
     "id": str,
     "available": bool,
-    "entries": List[Dict[str, Any]],
+    "entries": List[HistoryRecord],
+})
+
+HistoryRecord = TypedDict("HistoryRecord", {
+    "action": Literal["publish", "promote", "rollback", "remove", "retire", "rename", "unreadable"],
+    "at": str,
+    "by": NotRequired[str],
+    "note": NotRequired[str],
+    "label": NotRequired[str],
+    "sequence": NotRequired[int],
+    "targets": List[LabelTarget],
+    "forced": NotRequired[str],
+    "other": NotRequired[str],
+    "gap": NotRequired[Literal["missing", "changed", "unreadable"]],
+})
+
+LabelTarget = TypedDict("LabelTarget", {
+    "version": int,
+    "digest": str,
+    "share": NotRequired[float],
 })
 
 LabelsAnswer = TypedDict("LabelsAnswer", {
@@ -165,7 +184,7 @@ LabelsAnswer = TypedDict("LabelsAnswer", {
 
 LabelSummary = TypedDict("LabelSummary", {
     "label": str,
-    "serves": List[LabelSummary_serves],
+    "serves": List[LabelTarget],
     "problem": NotRequired[str],
     "sequence": NotRequired[int],
     "note": NotRequired[str],
@@ -173,12 +192,17 @@ LabelSummary = TypedDict("LabelSummary", {
     "at": NotRequired[str],
     "expires": NotRequired[str],
     "sticky": NotRequired[str],
+    "previous": NotRequired[LabelSummary_previous],
+    "action": NotRequired[Literal["rollback"]],
+    "forced": NotRequired[str],
+    "tests": NotRequired[Any],
+    "impact": NotRequired[Any],
+    "signers": NotRequired[List[str]],
 })
 
-LabelSummary_serves = TypedDict("LabelSummary_serves", {
+LabelSummary_previous = TypedDict("LabelSummary_previous", {
     "version": int,
     "digest": str,
-    "share": NotRequired[float],
 })
 
 RenderedMessage = TypedDict("RenderedMessage", {

@@ -485,7 +485,33 @@ export type HistoryAnswer = {
   readonly id: string
   /** False where the store keeps none: the history of files is git’s */
   readonly available: boolean
-  readonly entries: readonly Readonly<Record<string, unknown>>[]
+  /** The newest first */
+  readonly entries: readonly HistoryRecord[]
+}
+
+/** `HistoryRecord` of openapi.yaml. */
+export type HistoryRecord = {
+  /** What was done; `unreadable` for an entry that is not valid */
+  readonly action: 'publish' | 'promote' | 'rollback' | 'remove' | 'retire' | 'rename' | 'unreadable'
+  /** When, in UTC; empty if unknown */
+  readonly at: string
+  /** Who */
+  readonly by?: string
+  /** Why */
+  readonly note?: string
+  /** The label that moved or was removed; absent where a version was published */
+  readonly label?: string
+  /** Of the release that was written */
+  readonly sequence?: number
+  /** What was published, or what the label points at from then on; empty where it was removed */
+  readonly targets: readonly LabelTarget[]
+  /** Which failures were passed with `--force` */
+  readonly forced?: string
+  /** The id before or after, of a rename */
+  readonly other?: string
+  /** Where the chain does not hold: entries before it are gone, it is not what was written, or it is not valid */
+  readonly gap?: 'missing' | 'changed' | 'unreadable'
+  readonly [name: string]: unknown
 }
 
 /** `InlineRenderRequest` of openapi.yaml. */
@@ -504,13 +530,7 @@ export type InlineRenderRequest = {
 export type LabelSummary = {
   readonly label: string
   /** Empty for nothing */
-  readonly serves: readonly {
-    readonly version: number
-    readonly digest: string
-    /** In per cent, of a label that is split */
-    readonly share?: number
-    readonly [name: string]: unknown
-  }[]
+  readonly serves: readonly LabelTarget[]
   /** Why its release is not what is served */
   readonly problem?: string
   /** Of the release */
@@ -525,6 +545,31 @@ export type LabelSummary = {
   readonly expires?: string
   /** The path of the value that decides the share */
   readonly sticky?: string
+  /** What a rollback goes back to, and what serves where the release cannot */
+  readonly previous?: {
+    readonly version: number
+    readonly digest: string
+    readonly [name: string]: unknown
+  }
+  /** That the last move was a rollback */
+  readonly action?: 'rollback'
+  /** Which failures were passed with `--force`: `check`, `tests`, `impact` */
+  readonly forced?: string
+  /** What the tests of the version said: `{passed, failed}` */
+  readonly tests?: unknown
+  /** How renders differed when it moved: `{from, renders, differ, now_fail, …}` */
+  readonly impact?: unknown
+  /** Who signed the release, by the names in its signatures */
+  readonly signers?: readonly string[]
+}
+
+/** `LabelTarget` of openapi.yaml. */
+export type LabelTarget = {
+  readonly version: number
+  readonly digest: string
+  /** In per cent, of a label that is split */
+  readonly share?: number
+  readonly [name: string]: unknown
 }
 
 /** `LabelsAnswer` of openapi.yaml. */
