@@ -32,8 +32,9 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-# What is in here, for scanners.
+# What is in here, for scanners, and the licences of it.
 COPY --from=build /app/sbom.cdx.json ./
+COPY LICENSE THIRD-PARTY-NOTICES ./
 COPY examples/catalog ./examples/catalog
 COPY schemas ./schemas
 USER 65532:65532

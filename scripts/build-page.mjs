@@ -3,38 +3,28 @@
 // All is written as it is sent to nearly everybody, compressed with Brotli.
 // Does nothing when nothing has changed since.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { isOutdated } from './is-outdated.mjs'
+import { PAGE_BUILD, ROOT as root } from './page-build.mjs'
 
-const root = resolve(import.meta.dirname, '..')
 const source = join(root, 'src/ui')
 const target = join(root, 'dist/ui')
 const page = join(target, 'index.html.br')
 
-if (isOutdated(page, [source, join(root, 'package-lock.json'), import.meta.filename])) await buildPage()
+if (
+  isOutdated(page, [
+    source,
+    join(root, 'package-lock.json'),
+    import.meta.filename,
+    join(root, 'scripts/page-build.mjs'),
+  ])
+)
+  await buildPage()
 
 async function buildPage() {
-  const { metafile, css } = await build({
-    absWorkingDir: root,
-    entryPoints: ['src/ui/boot.ts', 'src/ui/styles/main.css'],
-    outdir: 'dist/ui',
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    minify: true,
-    metafile: true,
-    write: false,
-    target: ['chrome123', 'firefox120', 'safari17.5'],
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    charset: 'utf8',
-    legalComments: 'none',
-    logLevel: 'warning',
-  }).then(({ outputFiles, metafile }) => {
+  const { metafile, css } = await build(PAGE_BUILD).then(({ outputFiles, metafile }) => {
     rmSync(target, { recursive: true, force: true })
     mkdirSync(target, { recursive: true })
     for (const { path, contents } of outputFiles) if (!path.endsWith('.css')) write(basename(path), contents)

@@ -2,7 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AgentDocument } from '../src/schema/agent.js'
+import { ConfigFile } from '../src/schema/config-file.js'
 import { ExtensionDocument } from '../src/schema/extension.js'
+import { KeysFile } from '../src/schema/keys-file.js'
 import { PromptDocument } from '../src/schema/prompt.js'
 import { ToolDocument } from '../src/schema/tool.js'
 
@@ -31,21 +33,82 @@ const TOOL_NEEDS = {
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#'
 
+/** Where a schema is found by its `$id`: in the package as a registry's mirror of files serves it, newest first. */
+const PLACE = 'https://unpkg.com/ai-prompt-shell/schemas/'
+
 /** The JSON Schemas in `schemas/`, by file name, for editors and for other programs that write documents. */
-export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = {
-  'agent.json': publish('agent', 'Agent', AgentDocument),
-  'extension.json': publish('extension', 'Prompt extension', ExtensionDocument),
-  'prompt.json': publish('prompt', 'Prompt', PromptDocument),
-  'tool.json': publish('tool', 'Tool', { ...ToolDocument, ...TOOL_NEEDS }),
-}
+export const PUBLISHED_SCHEMAS: Readonly<Record<string, object>> = Object.fromEntries(
+  [
+    publish('agent', 'Agent', AgentDocument, {
+      description: 'Answers questions about an order',
+      instructions: 'You help customers of {{.team.profile.name}}.',
+      tools: ['orders.*'],
+      approval: ['orders.refund'],
+      limits: { maxToolTurns: 5 },
+    }),
+    publish('config-file', 'CONFIG_FILE', withDefaultsOptional(ConfigFile), {
+      upstreams: {
+        deepseek: { baseUrl: 'https://api.deepseek.com/v1', apiKey: { env: 'DEEPSEEK_API_KEY' } },
+      },
+      models: [{ match: 'deepseek-*', upstream: 'deepseek', fallbacks: ['echo'] }],
+      toolBaseUrls: { codebase: 'http://codebase:9000' },
+    }),
+    publish('extension', 'Prompt extension', ExtensionDocument, {
+      name: 'evaluator',
+      version: '1.0.0',
+      contributes: { prompts: [{ name: 'quality', userPrompt: 'Judge {{.variables.code}}' }] },
+    }),
+    publish('keys-file', 'KEYS_FILE', KeysFile, {
+      keys: [{ name: 'web', hash: `sha256:${'0'.repeat(64)}`, scopes: ['read', 'render'], rate: '600/m' }],
+    }),
+    publish('prompt', 'Prompt', PromptDocument, {
+      description: 'Welcomes somebody in the tone of the team',
+      userPrompt: 'Welcome {{.variables.name}} to {{.team.profile.name}}.',
+      parameters: [{ name: 'name', type: 'string', default: 'World', description: 'Who is welcomed' }],
+    }),
+    publish(
+      'tool',
+      'Tool',
+      { ...ToolDocument, ...TOOL_NEEDS },
+      {
+        description: 'Looks up an order',
+        restful: { url: '/orders/{id}', method: 'GET' },
+        parameters: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+        readOnly: true,
+      },
+    ),
+  ].map((schema) => [`${schema.name}.json`, schema.text]),
+)
 
 /** The text of a published schema file. */
 export function publishedText(schema: object): string {
   return `${JSON.stringify(schema, null, 2)}\n`
 }
 
-function publish(name: string, title: string, schema: object): object {
-  return { $schema: DRAFT, $id: `urn:ai-prompt-shell:${name}`, title, ...schema }
+function publish(name: string, title: string, schema: object, example: object) {
+  return {
+    name,
+    text: { $schema: DRAFT, $id: `${PLACE}${name}.json`, title, ...schema, examples: [example] },
+  }
+}
+
+/** What has a default may be left out of a file: it is filled in before the file is checked. */
+function withDefaultsOptional(schema: object): object {
+  const copy = JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (!isObject(value) || !Array.isArray(value['required']) || !isObject(value['properties'])) return value
+    const { required, properties, ...rest } = value
+    const needed = required.filter((field) => !hasDefault(properties[String(field)]))
+    return needed.length === 0 ? { ...rest, properties } : { ...rest, properties, required: needed }
+  })
+  return Object(copy)
+}
+
+function hasDefault(schema: unknown): boolean {
+  return isObject(schema) && 'default' in schema
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function main(): void {

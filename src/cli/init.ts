@@ -10,6 +10,8 @@ import { type Command, EXIT, PROGRAM, UsageError } from './command.js'
 const STARTER = fileURLToPath(new URL('examples/starter', PACKAGE_ROOT))
 const SCHEMAS = fileURLToPath(new URL('schemas', PACKAGE_ROOT))
 const SCHEMA_FOLDER = '.schemas'
+/** Schemas of files that are settings: a project has none. */
+const OF_SETTINGS = /-file\.json$/
 /** Stands for the version that CI runs, which is the one that made the project. */
 const VERSION_MARK = `${PROGRAM}@VERSION`
 /** Files named in a message. */
@@ -39,7 +41,7 @@ for editors, a CI workflow and a README. Never overwrites a file.`,
 /** The text of each file, by its path in the project. */
 async function projectFiles(): Promise<ReadonlyMap<string, string>> {
   const project = await textsBelow(STARTER, '')
-  const schemas = await textsBelow(SCHEMAS, SCHEMA_FOLDER)
+  const schemas = (await textsBelow(SCHEMAS, SCHEMA_FOLDER)).filter(([path]) => !OF_SETTINGS.test(path))
   const all = [...project, ...schemas].map(
     ([path, text]) => [path, text.replaceAll(VERSION_MARK, `${PROGRAM}@${VERSION}`)] as const,
   )

@@ -40,6 +40,16 @@ describe('the package', () => {
     expect(built.filter((path) => path.endsWith('.map') || pointsToMap(path))).toEqual([])
   })
 
+  it('has the schemas and the API description where they are imported from', () => {
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      readonly exports: Readonly<Record<string, unknown>>
+    }
+    expect(exports).toMatchObject({ './schemas/*': './schemas/*', './openapi.yaml': './openapi.yaml' })
+    expect([...paths]).toEqual(expect.arrayContaining(['schemas/prompt.json', 'openapi.yaml']))
+    const resolved = import.meta.resolve('ai-prompt-shell/schemas/config-file.json', import.meta.url)
+    expect(existsSync(new URL(resolved))).toBe(true)
+  })
+
   it('has scripts that every shell runs', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       readonly scripts: Readonly<Record<string, string>>
@@ -89,9 +99,9 @@ function pointsToMap(path: string): boolean {
 }
 
 function linksOf(document: string): readonly string[] {
-  // Pictures are for the repository's page: the package leaves them out.
+  // Screenshots are for the repository's page, which registries show: the package has drawings alone.
   const text = readFileSync(join(root, document), 'utf8').replace(
-    /```[\s\S]*?```|`[^`\n]*`|!\[[^\]]*\]\([^)]*\)/g,
+    /```[\s\S]*?```|`[^`\n]*`|!\[[^\]]*\]\([^)]*\.png\)/g,
     '',
   )
   return [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map((match) =>

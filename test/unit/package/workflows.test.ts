@@ -66,6 +66,8 @@ describe('workflows', () => {
     expect(runs.some((run) => /^npm publish .*--provenance/.test(run))).toBe(true)
     expect(runs).toContain('npm ci --ignore-scripts')
     expect(runs).toContain('npm audit signatures')
+    expect(runs.some((run) => /for part in parts\/\*; do npm publish .*--provenance/.test(run))).toBe(true)
+    expect(runs.some((run) => /npm pkg set .*"homepage=.*"bugs\.url=/.test(run))).toBe(true)
     expect(runs.some((run) => run.includes('npm run --silent sbom'))).toBe(true)
     expect(readFileSync(join(directory, 'release.yml'), 'utf8')).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN/)
   })

@@ -2,11 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
+import { parse as parseYaml } from 'yaml'
 import { PUBLISHED_SCHEMAS, publishedText } from '../../../scripts/write-schemas.js'
 import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentsOf } from '../../support/documents.js'
 import { createWatchedEngine } from '../../support/watched-engine.js'
 
+/** Where documents of a schema are in a catalog. */
+const KINDS: Readonly<Record<string, string>> = {
+  'agent.json': 'agents:x',
+  'tool.json': 'tools:m:x',
+  'prompt.json': 'templates:x',
+  'extension.json': 'extensions:x',
+}
 const directory = join(import.meta.dirname, '../../../schemas')
 
 describe('published schemas', () => {
@@ -21,6 +29,17 @@ describe('published schemas', () => {
     const ajv = new Ajv({ strict: true, allErrors: true })
     expect(ajv.validateSchema(schema)).toBe(true)
     expect(() => ajv.compile(schema)).not.toThrow()
+  })
+
+  it.each(Object.entries(PUBLISHED_SCHEMAS))('%s has an address and an example that fits', (name, schema) => {
+    const { $id, examples } = schema as { readonly $id: string; readonly examples: readonly object[] }
+    expect(new URL($id).pathname).toBe(`/ai-prompt-shell/schemas/${name}`)
+    const validate = new Ajv({ strict: false }).compile(schema)
+    for (const example of examples) {
+      expect(validate(example), JSON.stringify(validate.errors)).toBe(true)
+      if (KINDS[name] !== undefined) expect(serves(name, example)).toBe(true)
+    }
+    expect(examples.length).toBeGreaterThan(0)
   })
 
   it.each([
@@ -61,9 +80,21 @@ describe('published schemas', () => {
 
 /** Whether the service takes a document, as it does when it loads one. */
 function serves(schema: string, document: object): boolean {
-  const kind = { 'tool.json': 'tools:m:x', 'prompt.json': 'templates:x', 'extension.json': 'extensions:x' }[
-    schema
-  ]
-  const snapshot = createSnapshot(documentsOf({ [kind as string]: document }), createWatchedEngine())
+  const snapshot = createSnapshot(documentsOf({ [KINDS[schema] as string]: document }), createWatchedEngine())
   return snapshot.diagnostics.every(({ severity }) => severity !== 'error')
+}
+
+it('the files of settings are as the service reads them', () => {
+  const config = new Ajv({ strict: false }).compile(PUBLISHED_SCHEMAS['config-file.json'] as object)
+  for (const file of [{}, parseYaml(blockOf('docs/configuration.md'))]) expect(config(file)).toBe(true)
+  for (const file of [{ upstream: {} }, { models: [{ match: 'x' }] }]) expect(config(file)).toBe(false)
+  const keys = new Ajv({ strict: false }).compile(PUBLISHED_SCHEMAS['keys-file.json'] as object)
+  expect(keys(parseYaml(blockOf('docs/keys.md')))).toBe(true)
+  expect(keys({ keys: [{ name: 'web', scopes: ['read'] }] })).toBe(false)
+})
+
+/** The first YAML of a page. */
+function blockOf(page: string): string {
+  const text = readFileSync(join(directory, '..', page), 'utf8')
+  return /```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? ''
 }
