@@ -51,8 +51,9 @@ export class LinearPatterns implements Patterns {
 }
 
 function compile(source: string, refuse: (problem: string) => never): RE2JS {
+  // In a slice this may throw what is nobody's mistake: the package is read outside of it.
+  const { RE2JS } = re2js()
   try {
-    const { RE2JS } = re2js()
     return RE2JS.compile(RE2JS.translateRegExp(source))
   } catch (error) {
     return refuse(`is no regular expression of linear time (RE2): ${errorMessage(error)}`)

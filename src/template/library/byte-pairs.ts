@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { at } from '../../util/at.js'
+import { ifStopped } from '../../util/slice.js'
 import type { TokenRanks } from './token-ranks.js'
 
 const ASCII = /^[\0-\x7f]*$/
@@ -8,12 +9,20 @@ const MAX_REMEMBERED = 10_000
 /** Of two neighbours that are no token together. */
 const NEVER = Number.POSITIVE_INFINITY
 
+function createMemory() {
+  return new LRUCache<string, readonly number[]>({ max: MAX_REMEMBERED })
+}
+
 /** Byte pair encoding: words are cut into bytes, and neighbours joined, lowest rank first, as long as they are a token. */
 export class BytePairs {
   readonly #ranks: ReadonlyMap<string, number>
   readonly #tokens: readonly string[]
   readonly #words: RegExp
-  readonly #remembered = new LRUCache<string, readonly number[]>({ max: MAX_REMEMBERED })
+  #remembered = createMemory()
+  /** A slice that is ended may leave its list half linked, which even `clear` would go along. */
+  readonly #forget = () => {
+    this.#remembered = createMemory()
+  }
 
   /** @param words finds the words that are encoded one by one; global */
   constructor({ ranks, tokens }: TokenRanks, words: RegExp) {
@@ -44,6 +53,7 @@ export class BytePairs {
   }
 
   #ranksOf(bytes: string): readonly number[] {
+    ifStopped(this.#forget)
     const known = this.#remembered.get(bytes)
     if (known !== undefined) return known
     const ranks = this.#joined(bytes)

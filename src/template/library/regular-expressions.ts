@@ -202,6 +202,8 @@ function compiled(pattern: string): Expression {
 }
 
 function parse(pattern: string): Expression {
+  // In a slice this may throw what no template fails on: the package is read outside of it.
+  re2js()
   try {
     return new Expression(pattern)
   } catch (cause) {

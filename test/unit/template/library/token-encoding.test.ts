@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module'
+import { LRUCache } from 'lru-cache'
 import { describe, expect, it, vi } from 'vitest'
 import { compile } from '../../../../src/template/compile.js'
 import { functionLibrary } from '../../../../src/template/library/function-library.js'
 import { TokenEncoding } from '../../../../src/template/library/token-encoding.js'
+import { runSlice, SliceStopped, unguarded } from '../../../../src/util/slice.js'
 import { createRandom } from '../../../support/random.js'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -32,6 +34,21 @@ function expectTheSame(text: string): void {
 }
 
 describe('the token encoding', () => {
+  it('keeps nothing that a stopped slice was about to remember', () => {
+    const text = 'unerhörtesWort'
+    expectTheSame('Ein anderesWort, so that everything is read')
+    const set = vi.spyOn(LRUCache.prototype, 'set').mockImplementation(function (
+      this: LRUCache<string, readonly number[]>,
+      key: string,
+    ) {
+      set.mockRestore()
+      this.set(key, [1])
+      throw new SliceStopped(50)
+    } as LRUCache<string, readonly number[]>['set'])
+    expect(() => runSlice(unguarded, () => encoding.pairs.encode(text))).toThrow(SliceStopped)
+    expectTheSame(text)
+  })
+
   it.each(TEXTS)('makes the tokens of %j that the package makes', expectTheSame)
 
   it('makes the same tokens of whatever is put together', () => {
