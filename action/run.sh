@@ -2,6 +2,8 @@
 # Checks and tests a catalog in a git repository, and writes what changed since BASE into a comment. For any CI:
 #   CATALOG=prompts BASE=origin/main COMMENT_FILE=comment.md sh run.sh
 # Without BASE nothing is compared; PUBLISH=true then copies changed prompts to their next versions, with the commit as note.
+# With SERVICE, and AI_PROMPT_SHELL_KEY for it, the comment says which documents that service has otherwise than BASE, or
+# without BASE than the catalog: drift fails nothing.
 # With PULL_REQUEST, GH_TOKEN and the program gh the comment is written to GitHub, and updated by the next run.
 # Exits with 1 if check, tests or a render that worked before fail.
 set -u
@@ -51,6 +53,18 @@ if [ -n "${BASE:-}" ]; then
   fi
 elif [ "${PUBLISH:-false}" = true ] && [ "$failed" -eq 0 ]; then
   part Publish $COMMAND publish --changed --catalog "$CATALOG" --note "$(git log -1 --format='%h %s')"
+fi
+
+if [ -n "${SERVICE:-}" ]; then
+  served=$CATALOG
+  if [ -n "${BASE:-}" ] && [ -d "$work/base/$prefix" ]; then served="$work/base/$prefix"; fi
+  $COMMAND drift --catalog "$served" --url "$SERVICE" >"$work/out" 2>&1
+  if [ $? -eq 0 ]; then state=none; else state=found; fi
+  cat "$work/out"
+  {
+    printf '\n### Drift of %s: %s\n\n' "$SERVICE" "$state"
+    if [ "$state" = found ]; then head -c 10000 "$work/out" | sed 's/^/    /'; fi
+  } >>"$work/comment"
 fi
 
 cp "$work/comment" "$COMMENT_FILE" || exit 1

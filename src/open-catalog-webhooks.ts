@@ -12,11 +12,16 @@ export interface CatalogWebhookParts {
   readonly state: Pick<StateStore, 'claim'>
   /** Changes within this many milliseconds are one event. Default: a second. */
   readonly burstMs?: number
+  /** Epoch milliseconds. Default `Date.now`. */
+  readonly now?: () => number
 }
 
 /** More changes are counted, not listed. */
 const MAX_LISTED = 100
 const BURST_MS = 1_000
+
+/** Replicas send within this many milliseconds of each other, or both do. */
+const AGREEMENT_MS = 10_000
 
 /** Of releases, and of everything else. */
 const EVENTS = ['release.moved', 'catalog.changed'] as const
@@ -28,9 +33,10 @@ const EVENTS = ['release.moved', 'catalog.changed'] as const
  * @returns ends it; what was gathered is sent
  */
 export function openCatalogWebhooks(parts: CatalogWebhookParts): () => Promise<void> {
-  const { registry, webhooks, burstMs = BURST_MS } = parts
+  const { registry, webhooks, burstMs = BURST_MS, now = Date.now } = parts
   if (!EVENTS.some((event) => webhooks.wants(event))) return async () => {}
   const gathered = new Map<string, CatalogEvent>()
+  const occurrences = new Occurrences(now)
   let timer: NodeJS.Timeout | undefined
   let unsubscribe = () => {}
   let isClosed = false
@@ -41,8 +47,9 @@ export function openCatalogWebhooks(parts: CatalogWebhookParts): () => Promise<v
     const { revision } = registry.current
     for (const event of EVENTS) {
       const own = all.filter((each) => eventOf(each) === event)
-      if (own.length > 0 && webhooks.wants(event) && (await isFirst(parts.state, `${event} ${revision}`)))
-        webhooks.send(event, dataOf(own, revision))
+      if (own.length === 0 || !webhooks.wants(event)) continue
+      const key = occurrences.keyOf(`${event} ${revision}`)
+      if (await isFirst(parts.state, key)) webhooks.send(event, dataOf(own, revision))
     }
   }
   const listen = () => {
@@ -59,6 +66,31 @@ export function openCatalogWebhooks(parts: CatalogWebhookParts): () => Promise<v
     unsubscribe()
     clearTimeout(timer)
     if (gathered.size > 0) await send()
+  }
+}
+
+/**
+ * Names what happens so that all replicas that see it name it alike, and what happens again is another one: a catalog that
+ * is as it was before has the revision of before.
+ */
+class Occurrences {
+  readonly #now: () => number
+  #period = 0
+  #counts = new Map<string, number>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  keyOf(what: string): string {
+    const period = Math.floor(this.#now() / AGREEMENT_MS)
+    if (period !== this.#period) {
+      this.#period = period
+      this.#counts = new Map()
+    }
+    const count = this.#counts.get(what) ?? 0
+    this.#counts.set(what, count + 1)
+    return `${what} ${period} ${count}`
   }
 }
 

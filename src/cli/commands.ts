@@ -63,6 +63,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./impact.js')).impact,
   },
   {
+    name: 'drift',
+    group: 'Write prompts',
+    summary: 'compare a catalog with what a running service serves',
+    load: async () => (await import('./drift.js')).drift,
+  },
+  {
     name: 'watch',
     group: 'Write prompts',
     summary: 'follow the changes of a catalog',

@@ -1,11 +1,16 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
+import { openCatalogWebhooks } from '../../../src/open-catalog-webhooks.js'
+import type { RegistryChange } from '../../../src/registry/registry.js'
 import { silentLogger } from '../../../src/util/logger.js'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
+import { emptyRegistry } from '../../support/empty-registry.js'
 import { release, version } from '../../support/lives.js'
 import { type ReplicaOptions, type Replicas, startReplicas } from '../../support/replicas.js'
+import { STATE_BACKENDS } from '../../support/state-backends.js'
 import { evaluation, phaseOf } from '../../support/task-setup.js'
 import { waitUntil } from '../../support/wait-until.js'
 import { startWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../../support/webhook-receiver.js'
@@ -101,6 +106,53 @@ it.each([
   const readFile = () => JSON.stringify({ webhooks: [{ ...hook(), ...webhook }] })
   const environment = { CATALOG_DIR: '.', CONFIG_FILE: 'config.yaml', HOOK_SECRET: 'short' }
   expect(() => loadConfig({ environment, readFile })).toThrow(problem)
+})
+
+it('replicas agree which of them tells of a change, and a catalog that is as before is told of again', async () => {
+  const backend = await STATE_BACKENDS.Redis()
+  const sent: [replica: number, event: string, revision: string][] = []
+  const listeners: ((changes: readonly RegistryChange[]) => void)[] = []
+  let revision = 'first'
+  const open = async (replica: number) =>
+    openCatalogWebhooks({
+      registry: {
+        get current() {
+          return { ...emptyRegistry().current, revision }
+        },
+        whenReady: async () => {},
+        subscribe: (listener) => {
+          listeners.push((changes) => listener(changes, emptyRegistry().current, []))
+          return () => {}
+        },
+      },
+      webhooks: {
+        wants: () => true,
+        send: (event, data) => void sent.push([replica, event, String(data['revision'])]),
+        close: async () => {},
+      },
+      state: await backend.open(),
+      burstMs: 5,
+      now: () => 1_000,
+    })
+  const ends = await Promise.all([0, 1, 2].map(open))
+  try {
+    await waitUntil(() => listeners.length === 3)
+    for (const [index, next] of ['second', 'first', 'second'].entries()) {
+      revision = next
+      for (const listen of listeners)
+        listen([{ kind: 'prompt', id: 'a.b', change: 'changed', revision: next }])
+      await waitUntil(() => sent.length > index)
+      await sleep(50)
+    }
+    expect(sent.map(([, event, of]) => `${event} ${of}`)).toEqual([
+      'catalog.changed second',
+      'catalog.changed first',
+      'catalog.changed second',
+    ])
+  } finally {
+    for (const end of ends) await end()
+    await backend.stop()
+  }
 })
 
 it('changes of the catalog are told of once for each burst, those of releases apart, and the first load is none', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOfKey } from '../../../src/access/key-ring.js'
+import { RECORDED } from '../../../src/prompts/recorded-variables.js'
 import { createLogger } from '../../../src/util/logger.js'
 import { collectSpans } from '../../support/spans.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
@@ -17,6 +18,7 @@ const CANARIES = {
   'a prompt’s text': 'canary-of-a-prompt',
   'a value of the context': 'canary-of-the-context',
   'a variable': 'canary-of-a-variable',
+  'a secret variable': 'canary-of-a-secret-variable',
   'a variable’s wrong value': 'canary-of-a-wrong-value',
   'a message': 'canary-of-a-message',
   'an inline prompt’s text': 'canary-of-an-inline-text',
@@ -113,7 +115,14 @@ function documents(base: string): Record<string, unknown> {
     'templates/a/plain.json': {
       name: 'plain',
       userPrompt: text,
-      parameters: { type: 'object', properties: { q: { type: 'string' }, n: { type: 'integer' } } },
+      parameters: {
+        type: 'object',
+        properties: {
+          q: { type: 'string' },
+          n: { type: 'integer' },
+          pin: { type: 'string', 'x-secret': true },
+        },
+      },
     },
     'templates/a/tools.json': { name: 'tools', userPrompt: `${text} {{look .variables.q}} {{broken}}` },
     'agents/helper.json': { name: 'helper', instructions: CANARIES['a prompt’s text'], model: 'm' },
@@ -139,6 +148,7 @@ function environment(toolUrl: string, modelUrl: string): Record<string, string> 
     LLM_API_KEY: CANARIES['a model’s key'],
     LLM_MODEL: 'm',
     RENDER_TIMEOUT_MS: '60000',
+    RECORD_VARIABLES: '10',
   }
 }
 
@@ -156,7 +166,9 @@ async function walk(): Promise<void> {
   const returns = { type: 'object', properties: { [CANARIES['a schema of an answer']]: {} } }
   const argument = { q: CANARIES['a tool’s argument'] }
   const statuses = [
-    await post('/api/render/prompts/a.plain', { variables }),
+    await post('/api/render/prompts/a.plain', {
+      variables: { ...variables, pin: CANARIES['a secret variable'] },
+    }),
     await post('/api/render/prompts/a.plain', { variables }, 'a key of KEYS_FILE'),
     await post('/api/render/prompts/a.plain', { variables }, 'an unknown key'),
     await post('/api/render/prompts/a.plain?explain=true', { variables }),
@@ -193,6 +205,17 @@ describe('what is said, and what is secret', () => {
     expect(collected.spans().length).toBeGreaterThan(25)
     expect(metrics).toContain('llm_requests_total')
     expect(log).toContain('"key":"web"')
+  })
+
+  it('is recorded for impact in state alone, without what the schema calls a secret', async () => {
+    const headers = { authorization: `Bearer ${CANARIES['a key of API_KEYS']}` }
+    const url = '/api/prompts/a.plain/variables'
+    const recorded = (await service.app.server.inject({ url, headers })).body
+    expect(recorded).toContain(CANARIES['a variable'])
+    for (const kind of Object.keys(CANARIES) as Kind[])
+      if (!kind.startsWith('a variable')) expect(recorded).not.toContain(CANARIES[kind])
+    for await (const page of service.app.state.items(RECORDED).pages())
+      expect(JSON.stringify(page)).not.toContain(CANARIES['a secret variable'])
   })
 
   it.each(Object.keys(CANARIES) as Kind[])('%s is in no span, no metric and no line of the log', (kind) => {
