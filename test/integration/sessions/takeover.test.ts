@@ -187,6 +187,8 @@ describe('a replica that closes', () => {
     const answer = await running
     expect([answer.status, answer.body.error.code]).toEqual([503, 'outcome_unknown'])
     expect(answer.body.error.details).toEqual({ turn: 1 })
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(answer.headers.get('x-should-retry')).toBe('false')
     await waitUntil(
       async () => (await replicas.second.ask('GET', path)).body.status === 'completed',
       'the answer',
