@@ -1,15 +1,22 @@
-import { ServiceError } from '../errors.js'
-import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
+import type { ServiceError } from '../errors.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
-import { type EventId, eventId, parseEventId } from './event-id.js'
+import type { EventId } from './event-id.js'
+import { batchOf, EventNames } from './event-names.js'
+import { HeldLease } from './held-lease.js'
 import { joinCommits, type RunCommit } from './join-commits.js'
-import type { LeaseLoss, LeaseObserver } from './lease-observer.js'
+import type { LeaseObserver } from './lease-observer.js'
 import { refused } from './state-errors.js'
-import type { EventBatch, Lease, LeaseReply, NewEvent, StateEvent, StateStore } from './state-store.js'
+import type { Lease, LeaseReply, NewEvent, StateEvent, StateStore } from './state-store.js'
 
+/** What of a store a run writes with. */
+export type RunStore = Pick<StateStore, 'commit' | 'renew' | 'onCancel'> & {
+  readonly events: Pick<StateStore['events'], 'append'>
+}
+
+/** Which lease a run holds, and whom it tells. */
 export interface LeasedRunOptions {
-  readonly store: StateStore
+  readonly store: RunStore
   readonly lease: Lease
   readonly clock: Clock
   /** Two events as one, for those that may be gathered, such as deltas of a text; undefined: they stay two. */
@@ -22,12 +29,6 @@ export interface LeasedRunOptions {
   readonly observer?: LeaseObserver | undefined
 }
 
-/** A moment by both clocks: the wall clock may be set, and the other may stand still while the machine sleeps. */
-interface Moment {
-  readonly now: number
-  readonly elapsed: number
-}
-
 /** Why a run's signal aborted: somebody asked for the turn's end. The run still commits. */
 export class CancelRequested extends Error {
   override readonly name = 'CancelRequested'
@@ -35,7 +36,6 @@ export class CancelRequested extends Error {
 
 /** The longest time that events wait for others to be gathered with. */
 const GATHER_MS = 25
-const PAUSES: Backoff = { firstMs: 50, longestMs: 500 }
 
 /**
  * What a process holds while it works on a turn. It renews the lease, numbers commits and events, sends one thing at a
@@ -48,41 +48,40 @@ const PAUSES: Backoff = { firstMs: 50, longestMs: 500 }
 export class LeasedRun {
   readonly lease: Lease
   readonly #options: LeasedRunOptions
-  readonly #never = new Cancellation()
   readonly #stop = new Cancellation()
   readonly #stopListening: () => void
   #order: Promise<unknown> = Promise.resolve()
   #n = 0
-  #seq = 0
-  readonly #observer: LeaseObserver | undefined
-  /** When the write that renewed the lease last was sent. */
-  #renewedAt: Moment
+  readonly #held: HeldLease
+  readonly #names: EventNames
   /** Emitted and without ids. */
   #gathered: NewEvent[] = []
   /** With ids, told, and not yet sent. */
   #unsent: readonly StateEvent[] = []
   #gatherTimer: NodeJS.Timeout | undefined
-  #renewTimer: NodeJS.Timeout | undefined
   #lastTold = Number.NEGATIVE_INFINITY
   /** Commits with events that wait or are under way: what is emitted meanwhile comes after their events. */
   #holding = 0
   /** Nobody waits for it. */
   #deferred: RunCommit | undefined
   #flush: NodeJS.Immediate | undefined
-  #lost: ServiceError | undefined
   #over = false
 
   constructor(options: LeasedRunOptions) {
     this.#options = options
     this.lease = options.lease
-    this.#observer = options.observer
-    this.#renewedAt = momentOf(options.clock)
+    this.#names = new EventNames(options.lease.epoch)
+    this.#held = new HeldLease({
+      ...{ store: options.store, lease: options.lease, clock: options.clock, observer: options.observer },
+      commits: () => this.#n,
+      onReply: (reply) => this.#heard(reply),
+      onLost: (error) => this.#lose(error),
+    })
     this.#stopListening = options.store.onCancel(({ record, turn }) => {
       const { lease } = this
       if (record.kind === lease.kind && record.id === lease.id && turn === lease.turn) this.#cancel()
     })
     if (options.cancelRequested === true) this.#cancel()
-    this.#renewLater()
   }
 
   /** Aborts with {@link CancelRequested}, or with a `turn_interrupted` when the lease is lost. */
@@ -92,7 +91,7 @@ export class LeasedRun {
 
   /** The number of the last event that has an id, in the lease's epoch. */
   get lastEvent(): EventId | undefined {
-    return this.#seq === 0 ? undefined : eventId(this.lease.epoch, this.#seq)
+    return this.#names.last
   }
 
   /**
@@ -100,7 +99,7 @@ export class LeasedRun {
    * it waits for them, or for a commit that takes it along.
    */
   emit(event: NewEvent): void {
-    if (this.#over || this.#lost !== undefined) return
+    if (this.#over || this.#held.lost !== undefined) return
     const last = this.#gathered.at(-1)
     const both = last && this.#options.gather?.(last, event)
     if (both === undefined) this.#gathered.push(event)
@@ -141,8 +140,9 @@ export class LeasedRun {
    * @throws ServiceError `turn_interrupted`
    */
   assertHeld(): Promise<void> | undefined {
-    if (this.#lost !== undefined) throw this.#lost
-    return this.#leftMs() > 0 ? undefined : this.#askForLease()
+    const { lost, holds } = this.#held
+    if (lost !== undefined) throw lost
+    return holds ? undefined : this.#held.renew()
   }
 
   /**
@@ -159,7 +159,7 @@ export class LeasedRun {
   close(): void {
     this.#over = true
     clearTimeout(this.#gatherTimer)
-    clearTimeout(this.#renewTimer)
+    this.#held.close()
     clearImmediate(this.#flush)
     this.#stopListening()
   }
@@ -167,33 +167,22 @@ export class LeasedRun {
   async #send(change: RunCommit): Promise<void> {
     this.#name()
     const told = this.#unsent
-    const fresh = change.events === undefined ? [] : this.#withIds(change.events)
+    const fresh = change.events === undefined ? [] : this.#names.next(change.events)
     const events = batchOf(fresh.length === 0 ? told : [...told, ...fresh])
     const commit = { ...change, n: this.#n + 1, events }
     const status = change.turn?.status
     const ends = change.release === true || (status !== undefined && status !== 'running')
     // The end of a lease that may have run out is refused, where nobody has it by now, too.
-    if (ends && this.#leftMs() <= 0) await this.#askForLease()
-    const reply = await this.#persist(() => this.#options.store.commit(this.lease, commit))
+    if (ends && !this.#held.holds) await this.#held.renew()
+    const reply = await this.#held.write(() => this.#options.store.commit(this.lease, commit))
     this.#n = commit.n
-    this.#seq += fresh.length
+    this.#names.take(fresh.length)
     this.#forgetSent(told.length)
     if (ends) this.close()
     this.#tellLive(fresh)
     this.#heard(reply)
     // An answer that is older than the lease, of a process that stood still, does not say whose the turn is now.
-    if (!this.#over && this.#leftMs() <= 0) await this.#askForLease()
-  }
-
-  async #askForLease(): Promise<void> {
-    this.#heard(await this.#persist(() => this.#options.store.renew(this.lease, this.#n)))
-  }
-
-  /** How long the lease holds, by the clock that says the least. */
-  #leftMs(): number {
-    const { now, elapsed } = momentOf(this.#options.clock)
-    const passed = Math.max(now - this.#renewedAt.now, elapsed - this.#renewedAt.elapsed)
-    return this.lease.leaseMs - passed
+    if (!this.#over && !this.#held.holds) await this.#held.renew()
   }
 
   /** What a commit did not take along, because it failed or because it came later, goes its own way. */
@@ -229,9 +218,9 @@ export class LeasedRun {
   /** A timer that waits goes on: it tells what comes after this. */
   #name(): void {
     if (this.#gathered.length === 0) return
-    const named = this.#withIds(this.#gathered)
+    const named = this.#names.next(this.#gathered)
+    this.#names.take(named.length)
     this.#gathered = []
-    this.#seq += named.length
     // A new list: the one before may be on its way.
     this.#unsent = this.#unsent.length === 0 ? named : [...this.#unsent, ...named]
     this.#lastTold = this.#options.clock.now()
@@ -241,21 +230,13 @@ export class LeasedRun {
   /** Whoever lost the lease has been told by the signal, and of a run that is over everything is written. */
   async #append(): Promise<void> {
     const batch = batchOf(this.#unsent)
-    if (batch.events.length === 0 || this.#over || this.#lost !== undefined) return
-    await this.#persist(() => this.#options.store.events.append(this.lease, batch))
+    if (batch.events.length === 0 || this.#over || this.#held.lost !== undefined) return
+    await this.#held.write(() => this.#options.store.events.append(this.lease, batch))
     this.#forgetSent(batch.events.length)
   }
 
   #forgetSent(count: number): void {
     this.#unsent = this.#unsent.slice(count)
-  }
-
-  #withIds(events: readonly NewEvent[]): StateEvent[] {
-    return events.map(({ type, json }, index) => ({
-      id: eventId(this.lease.epoch, this.#seq + 1 + index),
-      type,
-      json,
-    }))
   }
 
   #tellLive(events: readonly StateEvent[]): void {
@@ -265,48 +246,12 @@ export class LeasedRun {
   /** One at a time: a repetition must never overtake what comes after it. */
   #inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#order.then(() => {
-      if (this.#lost !== undefined) throw this.#lost
+      if (this.#held.lost !== undefined) throw this.#held.lost
       if (this.#over) throw refused('fenced', this.lease)
       return work()
     })
     this.#order = result.catch(() => {})
     return result
-  }
-
-  /** Tries again while the store is away and the lease may still be ours. */
-  async #persist<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { clock } = this.#options
-    for (let failures = 0; ; ) {
-      const sent = momentOf(clock)
-      try {
-        const result = await work()
-        this.#renewedAt = sent
-        return result
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error
-        if (error.code === 'turn_interrupted') throw this.#lose(error, 'refused')
-        if (error.code !== 'state_unavailable') throw error
-        this.#observer?.refused(this.lease, 'unavailable')
-        failures += 1
-        const pause = backoffMs(PAUSES, failures)
-        if (this.#leftMs() < pause) throw this.#lose(interrupted(error), 'expired')
-        await clock.sleep(pause, this.#never)
-      }
-    }
-  }
-
-  #renewLater(): void {
-    this.#renewTimer = setTimeout(() => void this.#renew(), this.lease.leaseMs / 3)
-  }
-
-  async #renew(): Promise<void> {
-    const n = this.#n
-    try {
-      this.#heard(await this.#persist(() => this.#options.store.renew(this.lease, n)))
-    } catch {
-      // The signal has told.
-    }
-    if (!this.#over && this.#lost === undefined) this.#renewLater()
   }
 
   #heard({ cancelRequested }: LeaseReply): void {
@@ -317,29 +262,8 @@ export class LeasedRun {
     this.#stop.abort(new CancelRequested('The end of the turn was asked for'))
   }
 
-  #lose(error: ServiceError, cause: LeaseLoss): ServiceError {
-    // A renewal that crosses the last commit is late, not lost.
-    if (this.#over) return error
-    this.#lost ??= error
-    if (cause === 'refused') this.#observer?.refused(this.lease, 'fenced')
-    this.#observer?.lost(this.lease, cause)
+  #lose(error: ServiceError): void {
     this.close()
-    this.#stop.abort(this.#lost)
-    return this.#lost
+    this.#stop.abort(error)
   }
-}
-
-function momentOf(clock: Clock): Moment {
-  return { now: clock.now(), elapsed: clock.elapsed() }
-}
-
-function batchOf(events: readonly StateEvent[]): EventBatch {
-  const first = events[0] && parseEventId(events[0].id)
-  return { first: first?.seq ?? 1, events }
-}
-
-function interrupted(cause: unknown): ServiceError {
-  return new ServiceError('turn_interrupted', 'The store was away for longer than the lease of the turn', {
-    cause,
-  })
 }

@@ -1,0 +1,122 @@
+// Which source files one stored turn runs through: `npm run --silent build && node scripts/turn-files.mjs`. A turn of a
+// session with one call of a tool, in Redis, counted by V8's coverage of the unbundled build; a file counts when one of
+// its functions ran. Starts a Redis of its own, unless REDIS_URL names one.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../test/bench/free-port.mjs'
+
+/** How many there should be at most: each is one more to read for who follows a turn. */
+const GOAL = 45
+const LEASE_MS = 60_000
+const dist = resolve(import.meta.dirname, '../dist')
+const load = (path) => import(join(dist, path))
+
+const redis = await startRedis()
+const store = (await load('state/redis-state.js')).createRedisState({
+  url: redis.url,
+  leaseMs: LEASE_MS,
+  ttlMs: LEASE_MS,
+  logger: (await load('util/logger.js')).silentLogger(),
+})
+await store.open()
+const runTurn = await prepareTurn(store)
+// What is done once for a process is not part of a turn.
+for (let turn = 0; turn < 3; turn += 1) await runTurn()
+const files = await filesOf(runTurn)
+await store.close()
+redis.stop()
+for (const file of files) console.log(file)
+const folders = new Map()
+for (const folder of files.map(folderOf)) folders.set(folder, (folders.get(folder) ?? 0) + 1)
+console.log([...folders].map(([folder, count]) => `${folder} ${count}`).join(', '))
+console.log(`${files.length} files; goal: at most ${GOAL}`)
+
+/** The files whose functions ran, in the order of their names. */
+async function filesOf(work) {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  await session.post('Profiler.takePreciseCoverage')
+  await work()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  session.disconnect()
+  const own = result.filter(({ url }) => url.startsWith('file://') && fileURLToPath(url).startsWith(dist))
+  const ran = own.filter(({ functions }) => functions.some(({ ranges: [whole] }) => whole.count > 0))
+  return ran.map(({ url }) => relative(dist, fileURLToPath(url))).sort()
+}
+
+async function prepareTurn(store) {
+  const [{ Sessions }, { HookExecutor }, { HookedModel }, { PLAIN_AGENT }] = await Promise.all(
+    [
+      'agents/sessions/sessions.js',
+      'agents/hook-executor.js',
+      'agents/hooked-model.js',
+      'agents/plain-agent.js',
+    ].map(load),
+  )
+  const [{ createToolbox }, { localTool }, { systemClock }] = await Promise.all(
+    ['tools/create-toolbox.js', 'tools/local-tool.js', 'util/clock.js'].map(load),
+  )
+  const add = localTool({ name: 'add', execute: ({ a, b }) => a + b })
+  const agent = { ...PLAIN_AGENT, id: 'adder', revision: 'r', model: 'm', toolbox: createToolbox([add]) }
+  const hooks = new HookExecutor()
+  const sessions = new Sessions({
+    store,
+    agents: { prepare: async () => agent },
+    model: HookedModel.of({ complete: answer }, hooks),
+    hooks,
+    clock: systemClock,
+    toolTimeoutMs: LEASE_MS,
+    leaseMs: LEASE_MS,
+    observer: { event() {}, committed() {}, ended() {}, decided() {} },
+  })
+  const call = { requestId: 'r', signal: new AbortController().signal }
+  const { id } = await sessions.create({ owner: '-', agent: 'adder', variables: {} }, call)
+  const input = { content: 'add 2 and 3', stream: false, limits: {} }
+  return async () => {
+    const started = await sessions.turns.start({ kind: 'session', owner: '-', id }, { input, call })
+    const { kind } = await started.outcome()
+    if (kind !== 'completed') throw new Error(kind)
+  }
+}
+
+/** A model without layers: asks for the tool after a user, and answers after a result. */
+async function answer({ messages }) {
+  const call = { id: 'c', type: 'function', function: { name: 'add', arguments: '{"a":2,"b":3}' } }
+  const message =
+    messages.at(-1).role === 'user'
+      ? { role: 'assistant', content: null, tool_calls: [call] }
+      : { role: 'assistant', content: '5' }
+  const body = { id: 'x', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }] }
+  const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0, reasoningTokens: 0 }
+  return { body, usage, report: { upstream: 'u', model: 'm', attempts: 1, upstreamMs: 0 } }
+}
+
+function folderOf(file) {
+  return file
+    .split('/')
+    .slice(0, 2)
+    .join('/')
+    .replace(/\/[^/]*\.js$/, '')
+}
+
+async function startRedis() {
+  if (process.env.REDIS_URL !== undefined) return { url: process.env.REDIS_URL, stop() {} }
+  const port = await freePort()
+  const directory = mkdtempSync(join(tmpdir(), 'turn-files-'))
+  const server = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', directory])
+  for await (const [text] of [await once(server.stdout, 'data')]) if (String(text).includes('Ready')) break
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop() {
+      server.kill()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { ServiceError } from '../errors.js'
+import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
+import { Cancellation } from '../util/cancellation.js'
+import type { Clock } from '../util/clock.js'
+import type { LeaseLoss, LeaseObserver } from './lease-observer.js'
+import type { Lease, LeaseReply, StateStore } from './state-store.js'
+
+/** A lease, and where and by which clock it is held. */
+export interface HeldLeaseOptions {
+  readonly store: Pick<StateStore, 'renew'>
+  readonly lease: Lease
+  readonly clock: Clock
+  /** Default: nobody is notified. */
+  readonly observer?: LeaseObserver | undefined
+  /** How many commits the lease has had: what a renewal says, so that the store sees what it has lost. */
+  readonly commits: () => number
+  /** Told of what the store says when it renews the lease. */
+  readonly onReply: (reply: LeaseReply) => void
+  /** Told once when the lease is lost. */
+  readonly onLost: (error: ServiceError) => void
+}
+
+/** A moment by both clocks: the wall clock may be set, and the other may stand still while the machine sleeps. */
+interface Moment {
+  readonly now: number
+  readonly elapsed: number
+}
+
+const PAUSES: Backoff = { firstMs: 50, longestMs: 500 }
+
+/**
+ * A lease in this process: how long it holds by this machine's clocks, renewed from time to time and by every write, and
+ * lost when the store gives it to another or is away for too long.
+ */
+export class HeldLease {
+  readonly #options: HeldLeaseOptions
+  readonly #never = new Cancellation()
+  /** When the write that renewed the lease last was sent. */
+  #renewedAt: Moment
+  #timer: NodeJS.Timeout | undefined
+  #lost: ServiceError | undefined
+  #isClosed = false
+
+  constructor(options: HeldLeaseOptions) {
+    this.#options = options
+    this.#renewedAt = momentOf(options.clock)
+    this.#renewLater()
+  }
+
+  /** Why it is lost; undefined while it is not. */
+  get lost(): ServiceError | undefined {
+    return this.#lost
+  }
+
+  /** Whether it still holds, by the clock that says the least. */
+  get holds(): boolean {
+    return this.#leftMs() > 0
+  }
+
+  /** Renews it, which the store refuses where another process has the work. @throws ServiceError `turn_interrupted` */
+  async renew(): Promise<void> {
+    const { store, lease, commits, onReply } = this.#options
+    const n = commits()
+    onReply(await this.write(() => store.renew(lease, n)))
+  }
+
+  /**
+   * Writes, again and again while the store is away and the lease may still be ours. What is written renews the lease.
+   *
+   * @throws ServiceError `turn_interrupted` when the lease is lost, and what else the write throws
+   */
+  async write<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { clock, observer, lease } = this.#options
+    for (let failures = 0; ; ) {
+      const sent = momentOf(clock)
+      try {
+        const result = await work()
+        this.#renewedAt = sent
+        return result
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        if (error.code === 'turn_interrupted') throw this.#lose(error, 'refused')
+        if (error.code !== 'state_unavailable') throw error
+        observer?.refused(lease, 'unavailable')
+        failures += 1
+        const pause = backoffMs(PAUSES, failures)
+        if (this.#leftMs() < pause) throw this.#lose(interrupted(error), 'expired')
+        await clock.sleep(pause, this.#never)
+      }
+    }
+  }
+
+  /** Renews it no longer. */
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+  }
+
+  #leftMs(): number {
+    const { clock, lease } = this.#options
+    const { now, elapsed } = momentOf(clock)
+    const passed = Math.max(now - this.#renewedAt.now, elapsed - this.#renewedAt.elapsed)
+    return lease.leaseMs - passed
+  }
+
+  #renewLater(): void {
+    this.#timer = setTimeout(() => void this.#renewAgain(), this.#options.lease.leaseMs / 3)
+  }
+
+  async #renewAgain(): Promise<void> {
+    try {
+      await this.renew()
+    } catch {
+      // Whoever holds it has been told.
+    }
+    if (!this.#isClosed && this.#lost === undefined) this.#renewLater()
+  }
+
+  #lose(error: ServiceError, cause: LeaseLoss): ServiceError {
+    // A renewal that crosses the last commit is late, not lost.
+    if (this.#isClosed) return this.#lost ?? error
+    const { observer, lease, onLost } = this.#options
+    this.#lost = error
+    if (cause === 'refused') observer?.refused(lease, 'fenced')
+    observer?.lost(lease, cause)
+    this.close()
+    onLost(error)
+    return error
+  }
+}
+
+function momentOf(clock: Clock): Moment {
+  return { now: clock.now(), elapsed: clock.elapsed() }
+}
+
+function interrupted(cause: unknown): ServiceError {
+  return new ServiceError('turn_interrupted', 'The store was away for longer than the lease of the turn', {
+    cause,
+  })
+}

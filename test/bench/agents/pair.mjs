@@ -1,0 +1,199 @@
+// This build beside another, in one process whose windows take turns: what else runs on the machine meets both alike.
+// `node test/bench/agents/pair.mjs <other checkout, built> [row]`, after `npm run build`. Processor time of a turn, medians of
+// the later two thirds of the windows; the first third warms up. Starts a Redis of its own, unless REDIS_URL names one.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { freePort } from '../free-port.mjs'
+
+const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 120)
+const TURNS = 200
+/** A session has so many: what was said before is part of a turn. */
+const TURNS_EACH = 4
+const LEASE_MS = 60_000
+const TTL_MS = 3_600_000
+const CALL = { requestId: 'bench', signal: new AbortController().signal }
+const usage = { inputTokens: 10, outputTokens: 5, cachedTokens: 0, reasoningTokens: 0 }
+const message = (content) => ({ id: 'm', turn: 1, message: { role: 'assistant', content } })
+const answered = (said, reason) => ({
+  bytes: Buffer.alloc(0),
+  body: {
+    ...{ id: 'x', object: 'chat.completion', choices: [{ index: 0, message: said, finish_reason: reason }] },
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  },
+  usage,
+  report: { upstream: 'b', model: 'b', attempts: 1, upstreamMs: 0 },
+})
+const TOOL_CALL = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":2,"b":3}' } }
+const ASKING = answered({ role: 'assistant', content: null, tool_calls: [TOOL_CALL] }, 'tool_calls')
+const ANSWERING = answered({ role: 'assistant', content: '5' }, 'stop')
+/** Asks for the tool after a user, and answers after a result. */
+const MODEL = { complete: async ({ messages }) => (messages.at(-1).role === 'user' ? ASKING : ANSWERING) }
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+
+// As `serve` does.
+setFlagsFromString('--no-allocation-site-pretenuring')
+const [other, only] = process.argv.slice(2)
+if (other === undefined) throw new Error('name the other checkout, built')
+const redis = await startRedis()
+const roots = [resolve(other), resolve(import.meta.dirname, '../../..')]
+const sides = []
+for (const [index, root] of roots.entries()) sides.push(await openSide(root, `pair-${index}`))
+console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
+console.log(`${'µs of processor time'.padEnd(34)}  other   this  ratio`)
+for (const name of Object.keys(sides[0].rows)) {
+  if (only !== undefined && name !== only) continue
+  const [before, after] = await compare(sides.map(({ rows }) => rows[name]))
+  const columns = [before.toFixed(1).padStart(7), after.toFixed(1).padStart(7), (after / before).toFixed(3)]
+  console.log(name.padEnd(32), columns.join(' '))
+}
+for (const { close } of sides) await close()
+redis.stop()
+
+/** The medians of both, whose windows take turns. */
+async function compare(makes) {
+  const times = [[], []]
+  for (let window = 0; window < WINDOWS; window += 1)
+    for (const side of window % 2 === 0 ? [0, 1] : [1, 0]) {
+      const work = await makes[side]()
+      const before = process.cpuUsage()
+      for (let turn = 0; turn < TURNS; turn += 1) await work()
+      const { user, system } = process.cpuUsage(before)
+      if (window >= WINDOWS / 3) times[side].push((user + system) / TURNS)
+    }
+  return times.map(median)
+}
+
+/** The rows of one build: each makes the work of a window. */
+async function openSide(root, keyPrefix) {
+  const load = (path) => import(join(root, 'dist', path))
+  const { createMemoryState } = await load('state/memory-state.js')
+  const { createRedisState } = await load('state/redis-state.js')
+  const { toEvent } = await load('state/event-line.js')
+  const { systemClock } = await load('util/clock.js')
+  const { silentLogger } = await load('util/logger.js')
+  const { LlmCycle } = await load('agents/llm-cycle.js')
+  const { PLAIN_AGENT } = await load('agents/plain-agent.js')
+  const agent = { ...PLAIN_AGENT, id: 'bench', revision: 'r', system: 'You add numbers.', model: 'scripted' }
+  agent.toolbox = await toolboxOf(load)
+  const inMemory = createMemoryState({
+    clock: systemClock,
+    leaseMs: LEASE_MS,
+    ttlMs: TTL_MS,
+    maxIdle: 20_000,
+  })
+  const stored = { url: redis.url, keyPrefix, leaseMs: LEASE_MS, ttlMs: TTL_MS, logger: silentLogger() }
+  const inRedis = createRedisState(stored)
+  await inRedis.open()
+  const [inMemorySessions, inRedisSessions] = [await sessionsOf(inMemory), await sessionsOf(inRedis)]
+  return {
+    close: () => inRedis.close(),
+    rows: {
+      'the loop alone': async () => () => loop(),
+      'turn, memory': async () => turning(inMemorySessions),
+      'turn, Redis': async () => turning(inRedisSessions),
+      'state: begin + commit, memory': () => beginning(inMemory),
+      'state: begin + commit, Redis': () => beginning(inRedis),
+      'state: commit, Redis': () => committing(inRedis),
+    },
+  }
+
+  async function loop() {
+    const cycle = new LlmCycle(MODEL, { model: 'scripted', systemPrompt: 'You add numbers.' })
+    const { message: said } = await cycle.submitWithTools('add 2 and 3', agent.toolbox)
+    if (said.content !== '5') throw new Error(said.content)
+  }
+
+  async function sessionsOf(store) {
+    const { Sessions } = await load('agents/sessions/sessions.js')
+    const { HookExecutor } = await load('agents/hook-executor.js')
+    return new Sessions({
+      store,
+      agents: { prepare: async () => agent },
+      model: MODEL,
+      hooks: new HookExecutor(),
+      clock: systemClock,
+      toolTimeoutMs: LEASE_MS,
+      leaseMs: LEASE_MS,
+      observer: { event() {}, committed() {}, ended() {}, decided() {} },
+    })
+  }
+
+  async function beginning(store) {
+    const address = await sessionIn(store)
+    return async () => {
+      const by = String(Math.random())
+      const { lease } = await store.begin({ address, by, purpose: 'start', input: { text: 'hi' } })
+      const events = { first: 1, events: [toEvent('turn.completed', { result: {} })] }
+      const append = [message('hi'), message('An answer of some words.')]
+      const turn = { status: 'completed', result: {} }
+      await store.commit(lease, { n: 1, messages: [{ context: 'main', append }], events, turn })
+    }
+  }
+
+  async function committing(store) {
+    const address = await sessionIn(store)
+    const { lease } = await store.begin({ address, by: 'b', purpose: 'start', input: {} })
+    let n = 0
+    return () => {
+      n += 1
+      const events = { first: n, events: [toEvent('tool.result', { call_id: 'c', ok: true })] }
+      const append = [message('The result of a tool, some words of it.')]
+      return store.commit(lease, {
+        n,
+        events,
+        messages: [{ context: 'main', append }],
+        turn: { state: { v: 1, step: n } },
+      })
+    }
+  }
+}
+
+function turning(sessions) {
+  let id
+  let turns = 0
+  return async () => {
+    if (turns % TURNS_EACH === 0)
+      id = (await sessions.create({ owner: '-', agent: 'bench', variables: {} }, CALL)).id
+    turns += 1
+    const input = { content: 'add 2 and 3', stream: false, limits: {} }
+    const started = await sessions.turns.start(
+      { kind: 'session', owner: '-', id },
+      { input, call: { requestId: 'bench' } },
+    )
+    const { kind } = await started.outcome()
+    if (kind !== 'completed') throw new Error(kind)
+  }
+}
+
+async function sessionIn(store) {
+  const id = `bench-${Math.random().toString(36).slice(2)}`
+  await store.create({ kind: 'session', id, owner: '-', token: id, head: { agent: 'a', usage: {} } })
+  return { kind: 'session', id }
+}
+
+async function toolboxOf(load) {
+  const { createToolbox } = await load('tools/create-toolbox.js')
+  const { localTool } = await load('tools/local-tool.js')
+  const number = { type: 'number' }
+  const parameters = { type: 'object', properties: { a: number, b: number }, required: ['a', 'b'] }
+  return createToolbox([localTool({ name: 'add', parameters, execute: ({ a, b }) => a + b })])
+}
+
+async function startRedis() {
+  if (process.env.REDIS_URL !== undefined) return { url: process.env.REDIS_URL, stop() {} }
+  const port = await freePort()
+  const directory = mkdtempSync(join(tmpdir(), 'bench-pair-'))
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory]
+  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise((ready) => server.stdout.on('data', (text) => String(text).includes('Ready') && ready()))
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop() {
+      server.kill()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
