@@ -12,12 +12,16 @@ export interface HeldLeaseOptions {
   readonly clock: Clock
   /** Default: nobody is notified. */
   readonly observer?: LeaseObserver | undefined
+}
+
+/** Who works under a lease. */
+export interface LeaseHolder {
   /** How many commits the lease has had: what a renewal says, so that the store sees what it has lost. */
-  readonly commits: () => number
+  commits(): number
   /** Told of what the store says when it renews the lease. */
-  readonly onReply: (reply: LeaseReply) => void
+  renewed(reply: LeaseReply): void
   /** Told once when the lease is lost. */
-  readonly onLost: (error: ServiceError) => void
+  lost(error: ServiceError): void
 }
 
 /** A moment by both clocks: the wall clock may be set, and the other may stand still while the machine sleeps. */
@@ -34,15 +38,16 @@ const PAUSES: Backoff = { firstMs: 50, longestMs: 500 }
  */
 export class HeldLease {
   readonly #options: HeldLeaseOptions
-  readonly #never = new Cancellation()
+  readonly #holder: LeaseHolder
   /** When the write that renewed the lease last was sent. */
   #renewedAt: Moment
   #timer: NodeJS.Timeout | undefined
   #lost: ServiceError | undefined
   #isClosed = false
 
-  constructor(options: HeldLeaseOptions) {
+  constructor(options: HeldLeaseOptions, holder: LeaseHolder) {
     this.#options = options
+    this.#holder = holder
     this.#renewedAt = momentOf(options.clock)
     this.#renewLater()
   }
@@ -59,9 +64,9 @@ export class HeldLease {
 
   /** Renews it, which the store refuses where another process has the work. @throws ServiceError `turn_interrupted` */
   async renew(): Promise<void> {
-    const { store, lease, commits, onReply } = this.#options
-    const n = commits()
-    onReply(await this.write(() => store.renew(lease, n)))
+    const { store, lease } = this.#options
+    const n = this.#holder.commits()
+    this.#holder.renewed(await this.write(() => store.renew(lease, n)))
   }
 
   /**
@@ -85,7 +90,7 @@ export class HeldLease {
         failures += 1
         const pause = backoffMs(PAUSES, failures)
         if (this.#leftMs() < pause) throw this.#lose(interrupted(error), 'expired')
-        await clock.sleep(pause, this.#never)
+        await clock.sleep(pause, new Cancellation())
       }
     }
   }
@@ -119,12 +124,12 @@ export class HeldLease {
   #lose(error: ServiceError, cause: LeaseLoss): ServiceError {
     // A renewal that crosses the last commit is late, not lost.
     if (this.#isClosed) return this.#lost ?? error
-    const { observer, lease, onLost } = this.#options
+    const { observer, lease } = this.#options
     this.#lost = error
     if (cause === 'refused') observer?.refused(lease, 'fenced')
     observer?.lost(lease, cause)
     this.close()
-    onLost(error)
+    this.#holder.lost(error)
     return error
   }
 }

@@ -71,11 +71,10 @@ export class LeasedRun {
     this.#options = options
     this.lease = options.lease
     this.#names = new EventNames(options.lease.epoch)
-    this.#held = new HeldLease({
-      ...{ store: options.store, lease: options.lease, clock: options.clock, observer: options.observer },
+    this.#held = new HeldLease(options, {
       commits: () => this.#n,
-      onReply: (reply) => this.#heard(reply),
-      onLost: (error) => this.#lose(error),
+      renewed: (reply) => this.#heard(reply),
+      lost: (error) => this.#lose(error),
     })
     this.#stopListening = options.store.onCancel(({ record, turn }) => {
       const { lease } = this

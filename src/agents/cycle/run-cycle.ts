@@ -77,9 +77,12 @@ class Cycle {
   /** Said to the model in the next request only: what was wrong with its last words. */
   #note: string | undefined
   #lastSize: LastSize | undefined
+  /** Only then a person may have allowed calls that are pending. */
+  readonly #isResumed: boolean
 
   constructor(setup: CycleSetup, { history, state }: CycleStart) {
     this.#setup = setup
+    this.#isResumed = state !== undefined
     this.#history = history
     this.#state = state ?? newCycleState(setup.clock.now())
   }
@@ -194,7 +197,7 @@ class Cycle {
     const runnable = this.#state.pending.filter(({ ask }) => ask !== true)
     const writes: Promise<void>[] = []
     await runTools(this.#setup, this.#state.step, runnable, {
-      onBegin: (calls) => (calls.some(isUnmarked) ? this.#markBegun(calls.filter(isUnmarked)) : undefined),
+      onBegin: (calls) => (this.#isResumed ? this.#markBegun(calls.filter(isUnmarked)) : undefined),
       onResult: (result) => {
         this.#state = withResult(this.#state, result, this.#setup.toolbox)
         // The last result is written with all of them.
@@ -208,7 +211,8 @@ class Cycle {
   }
 
   /** What a person allowed may run once: whoever goes on with the turn has to know whether it may have. */
-  #markBegun(calls: readonly PendingCall[]): Promise<void> {
+  #markBegun(calls: readonly PendingCall[]): Promise<void> | undefined {
+    if (calls.length === 0) return undefined
     this.#state = withBegun(this.#state, calls)
     return this.#setup.journal.write({ messages: [], state: this.#state, isIntent: true })
   }

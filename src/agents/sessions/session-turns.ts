@@ -220,7 +220,7 @@ export class SessionTurns {
     onContinue?: TurnRunOptions['onContinue'],
   ): StartedTurn {
     const live = isRead ? new LiveEvents() : undefined
-    const options = { ...this.#options(call, live && ((event) => live.push(event))), onContinue }
+    const options = this.#options(call, live && ((event) => live.push(event)), onContinue)
     const outcome = runTurn(this.#runtime, grant, options)
     this.#running.add(outcome)
     void outcome.then(() => {
@@ -266,9 +266,12 @@ export class SessionTurns {
     return this.#outcomeOf({ kind: 'session', id: record.id }, turn.turn).catch(() => outcome)
   }
 
-  #options(call: TurnRequest['call'], onEvent?: (event: StateEvent) => void): TurnRunOptions {
-    const { requestId, traceparent } = call
-    return { requestId, traceparent, tools: this.#tools, stop: this.#stop, onEvent }
+  #options(
+    { requestId, traceparent }: TurnRequest['call'],
+    onEvent?: TurnRunOptions['onEvent'],
+    onContinue?: TurnRunOptions['onContinue'],
+  ): TurnRunOptions {
+    return { requestId, traceparent, tools: this.#tools, stop: this.#stop, onEvent, onContinue }
   }
 
   /** The lease of an open turn; undefined when somebody else has it, or it is over. */
