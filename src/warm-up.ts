@@ -4,6 +4,7 @@ import { loadEncoding } from './template/library/tokenizer.js'
 import type { Tools } from './tools/tools.js'
 import { ajv } from './util/ajv.js'
 import { jsonRepair } from './util/json-repair.js'
+import { readPackageInParts } from './util/package-parts.js'
 import { pause } from './util/pause.js'
 import { re2js } from './util/re2js.js'
 import { yaml } from './util/yaml.js'
@@ -31,6 +32,12 @@ export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promis
   }
   const { tools: entries, context } = registry.current
   await tools.warm({ entries, context, signal })
+  for (const name of ['ajv', 'yaml'] as const) {
+    for (const _ of readPackageInParts(name)) {
+      await pause()
+      if (signal.aborted) return
+    }
+  }
   for (const read of [re2js, ajv, yaml, jsonRepair, loadEncoding]) {
     await pause()
     if (!signal.aborted) await read()
