@@ -17,7 +17,14 @@ import {
 } from '../src/schema/config-file.js'
 import { ExtensionDocument } from '../src/schema/extension.js'
 import { ParameterEntry, PromptDocument } from '../src/schema/prompt.js'
+import { TURN_ENDS } from '../src/schema/session-api.js'
+import { TASK_ENDS } from '../src/schema/task-api.js'
+import { TaskEventShape } from '../src/schema/task-events.js'
 import { ToolDocument } from '../src/schema/tool.js'
+import { TurnEventShape } from '../src/schema/turn-events.js'
+import { WARNING_CODES } from '../src/schema/warning-codes.js'
+import { isJsonObject } from '../src/util/json.js'
+import { jsonObject } from '../src/util/json-fields.js'
 import { callBoundRows } from './call-bound-rows.js'
 import { fieldRows } from './field-rows.js'
 
@@ -31,7 +38,18 @@ export function documentTables(): Readonly<Record<string, Readonly<Record<string
         callBoundRows(),
       ),
     },
-    'docs/errors.md': { errors: errorTable() },
+    'docs/errors.md': { errors: errorTable(), warnings: warningTable() },
+    'docs/events.md': {
+      'turn-events': eventTable(TurnEventShape),
+      'task-events': eventTable(TaskEventShape),
+      ends: toTable(
+        ['of', '`ended_by`'],
+        [
+          ['a completed turn', listed(TURN_ENDS)],
+          ['a task', listed(TASK_ENDS)],
+        ],
+      ),
+    },
     'docs/configuration.md': {
       configuration: configurationTable(),
       'config-file': fieldTable(ConfigFile),
@@ -91,6 +109,32 @@ function errorTable(): string {
   ])
   const sorted = rows.toSorted((a, b) => Number(a[0]) - Number(b[0]))
   return toTable(['status', 'code', 'type', 'retry', 'meaning'], sorted)
+}
+
+function warningTable(): string {
+  return toTable(
+    ['code', 'meaning'],
+    Object.entries(WARNING_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
+  )
+}
+
+/** Every event of a stream, with the fields that it has beside `type`; those with a question mark may be missing. */
+function eventTable(union: object): string {
+  const events: unknown = Reflect.get(union, 'oneOf')
+  const rows = (Array.isArray(events) ? events : []).map((event) => {
+    const { properties, required, description } = jsonObject(Object(event))
+    const types = isJsonObject(properties) ? jsonObject(Object(properties['type'])) : {}
+    const fields = Object.keys(isJsonObject(properties) ? properties : {}).filter((name) => name !== 'type')
+    const shown = fields.map((name) =>
+      Array.isArray(required) && required.includes(name) ? `\`${name}\`` : `\`${name}?\``,
+    )
+    return [`\`${String(types['const'])}\``, shown.join(' '), String(description)]
+  })
+  return toTable(['event', 'fields', 'meaning'], rows)
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(' ')
 }
 
 function fieldTable(schema: object): string {

@@ -304,6 +304,7 @@ export type ErrorCode =
   | 'route_not_found'
   | 'method_not_allowed'
   | 'session_busy'
+  | 'revision_changed'
   | 'already_exists'
   | 'approval_conflict'
   | 'idempotency_conflict'
@@ -1302,7 +1303,7 @@ export type Warning = {
   readonly tool?: string
   /** What of the request it is about */
   readonly path?: string
-  /** `unknown_variable`, `stale_prompt`, `ignored_parameter`, or why a tool failed */
+  /** Why, or why a tool failed; docs/errors.md lists all */
   readonly code: string
   readonly message: string
   readonly substituted?: unknown

@@ -1,4 +1,5 @@
 import type { ToolEntry } from '../registry/snapshot.js'
+import type { WarningCode } from '../schema/warning-codes.js'
 import type { DeclaredFunction, FunctionLookup } from '../template/api.js'
 import { TOOL } from '../template/cost.js'
 import { LimitError } from '../template/format/go-error.js'
@@ -7,6 +8,7 @@ import { callWithValues } from '../tools/call-with-values.js'
 import type { CatalogTool } from '../tools/catalog-tools.js'
 import { createGates } from '../tools/gates.js'
 import type { ToolOutcome } from '../tools/tool.js'
+import type { ToolFailureCode } from '../tools/tool-failure.js'
 import type { Toolbox } from '../tools/toolbox.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
 import { Cancellation } from '../util/cancellation.js'
@@ -22,7 +24,7 @@ export interface RenderWarning {
   readonly tool?: string
   /** Of the request: `variables.max_lenght`. */
   readonly path?: string
-  readonly code: string
+  readonly code: WarningCode | ToolFailureCode
   readonly message: string
   /** Only for a failed call. */
   readonly substituted?: JsonValue

@@ -128,7 +128,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/operating.md': [isLogLine, areChartValues],
   'docs/prompts.md': [isDocument('templates:vision:describe')],
   'docs/tasks.md': [isPlan],
-  'docs/testing.md': [isTestFile, isWorkflow, isConfiguration],
+  'docs/testing.md': [isTestFile, isTestFile, isWorkflow, isConfiguration],
   'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
   'docs/versions.md': [isConfiguration],
   'docs/writing-prompts.md': [isDocument('templates:review:commit_message')],
