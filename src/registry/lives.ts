@@ -158,6 +158,8 @@ export class Lives<Version extends VersionEntry> {
   }
 
   #life(versions: readonly Version[], entries: readonly ReleaseEntry[]): Life<Version> {
+    // Most prompts have versions and no labels.
+    if (entries.length === 0) return { versions, labels: NO_LABELS }
     const labels = new Map<string, Label<Version>>()
     for (const entry of entries) {
       this.#released.add(entry.id)
@@ -256,6 +258,7 @@ function* keysOf(map: Iterable<readonly [string, unknown]>): Generator<string> {
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
+const NO_LABELS: ReadonlyMap<string, never> = new Map<string, never>()
 
 function byNumber(one: VersionEntry, other: VersionEntry): number {
   return one.number - other.number
