@@ -2,7 +2,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ServiceError } from '../../errors.js'
 import type { LabelGate } from '../../schema/config-file.js'
+import { counted } from '../../util/counted.js'
 import { errorMessage } from '../../util/error-message.js'
+import { isJsonObject } from '../../util/json.js'
 import { jsonObject, numberField } from '../../util/json-fields.js'
 import { proposalAddress, releaseAddress } from '../../versions/addresses.js'
 import { type Release, writeRelease } from '../../versions/release-document.js'
@@ -115,7 +117,7 @@ async function signOne(desk: Desk, subject: Subject, label: string, key: Key): P
     : `\nsigned by ${signers.join(', ')}; ${gate.required - signers.length} more needed`
   const picture = pictureOf(`${id}@${label}`, life.releases.get(label)?.release, release)
   const result = { id, label, signers, required: gate.required, released: isEnough, dry_run: desk.isDry }
-  printResult(desk, result, [...picture, ...testsOf(release), state])
+  printResult(desk, result, [...picture, ...testsOf(release), ...impactOf(release), state])
   return EXIT.ok
 }
 
@@ -125,6 +127,16 @@ function testsOf({ tests }: Release): readonly string[] {
   const said = jsonObject(tests)
   const [passed, failed] = [numberField(said, 'passed') ?? 0, numberField(said, 'failed') ?? 0]
   return [`\n${verdictText({ passed, failed })}`]
+}
+
+/** How renders differed when it was proposed. */
+function impactOf({ impact }: Release): readonly string[] {
+  if (!isJsonObject(impact)) return []
+  const [renders, differ, fail] = ['renders', 'differ', 'now_fail'].map(
+    (name) => numberField(impact, name) ?? 0,
+  )
+  const fails = fail === 0 ? '' : `, ${fail} now fail`
+  return [`\nimpact: ${differ} of ${counted(renders ?? 0, 'render')} differ${fails}`]
 }
 
 /** The release itself where there are enough signatures, else the proposal. False when it changed meanwhile. */

@@ -192,6 +192,7 @@ describe.each([
       [['publish', 'review.code_reviw'], 1, /Did you mean "review.code_review"/],
       [['publish'], 2, /name what to publish/],
       [['promote', ID, '1', '--to', 'production'], 1, /has no version 1; it has none: publish it first/],
+      [['promote', 'review.code_reviw', '1', '--to', 'x'], 1, /Did you mean "review.code_review"/],
       [['promote', ID, '1', '--to', '8'], 2, /--to must name a label/],
       [['promote', ID, 'Staging', '--to', 'production'], 2, /name a version/],
       [['rollback', ID], 1, /has no label production/],

@@ -160,6 +160,15 @@ describe('a label whose tests are required', () => {
     expect((await sign()).stdout).toMatch(/1 test passed\n\nsigned by ann: it is the release now/)
     await redis.set('shenma:templates:a:c', '{"userPrompt":"two words"}')
     await cli('publish', OTHER)
+    const longer = join(scratch, 'b.test.yaml')
+    writeFileSync(
+      longer,
+      JSON.stringify({ prompt: OTHER, tests: [{ assert: [{ type: 'word-count', value: 2 }] }] }),
+    )
+    expect((await promote('2', '--tests', longer)).stdout).toContain('1 of 1 render differ')
+    expect((await cli('sign', OTHER, 'tested', '--key', keyFile('ann'), '--dry-run')).stdout).toContain(
+      '\nimpact: 1 of 1 render differ\n',
+    )
     expect(await promote('2', '--tests', tests, '--force')).toMatchObject({
       code: 2,
       stderr: /has failures: 1 of 1 test failed/,

@@ -124,6 +124,39 @@ describe('a release', () => {
     }
   })
 
+  it('that is malformed, or names a version that is not there, is reported, and the last good one serves', async () => {
+    const { registry, store } = await over({
+      ...HEAD,
+      ...VERSIONS,
+      'releases:a:b:production': release(two, { previous }),
+    })
+    const shares = (first: number, second: number) => [
+      { version: 1, digest: one.digest, share: first },
+      { version: 2, digest: two.digest, share: second },
+    ]
+    const rows: readonly [string, object, string][] = [
+      ['shares that do not sum to 100', { split: shares(50, 40), sequence: 2 }, 'two'],
+      [
+        'a version and a split',
+        { version: 1, digest: one.digest, split: shares(50, 50), sequence: 3 },
+        'two',
+      ],
+      [
+        'no version that is there',
+        release({ number: 9, digest: two.digest }, { sequence: 4, previous }),
+        'one',
+      ],
+    ]
+    for (const [name, document, text] of rows) {
+      store.set('releases:a:b:production', document)
+      const { sequence } = registry.current
+      store.tell('releases:a:b:production')
+      await expect.poll(() => registry.current.sequence).toBeGreaterThan(sequence)
+      expect([name, await textOf(registry, 'a.b@production')]).toEqual([name, text])
+      expect([name, codesOf(registry).length]).toEqual([name, 1])
+    }
+  })
+
   it('waits for a version that is told after it', async () => {
     const { registry, store } = await over({ ...HEAD, ...VERSIONS, 'releases:a:b:production': release(one) })
     const three = version('a.b', 3, { userPrompt: 'three' })
