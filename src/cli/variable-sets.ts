@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { openState } from '../open-state.js'
-import { RECORDED, VariableRecorder } from '../prompts/recorded-variables.js'
+import {
+  RECORDED,
+  type RecordedCall,
+  readRecordedCalls,
+  VariableRecorder,
+} from '../prompts/recorded-variables.js'
 import type { ImpactSet } from '../proof/impact.js'
 import { exampleSets, readTestSets } from '../proof/impact-sets.js'
 import type { PromptEntry } from '../registry/snapshot.js'
-import { isJsonObject, type JsonValue, own, parseJson } from '../util/json.js'
-import { listField, objectField } from '../util/json-fields.js'
+import { canonicalJson } from '../util/canonical-json.js'
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json.js'
+import { listField, objectField, textField } from '../util/json-fields.js'
 import { silentLogger } from '../util/logger.js'
 import { loadCatalogConfig } from './catalog-source.js'
 import { type CliContext, type OptionValues, UsageError } from './command.js'
@@ -59,7 +65,12 @@ async function openRecorded(values: OptionValues, context: CliContext, last: num
     const connection = new ServerConnection(server)
     const path = (id: string) => `/api/prompts/${encodeURIComponent(id)}/variables?last=${last}`
     return {
-      read: async (id) => listField(await connection.json(path(id)), 'sets').map((set) => recordedSet(set)),
+      read: async (id) =>
+        listField(await connection.json(path(id)), 'sets').map((set) => {
+          const written = isJsonObject(set) ? set : {}
+          const at = textField(written, 'at') ?? ''
+          return recordedSet(objectField(written, 'variables'), at, readRecordedCalls(written))
+        }),
       close: async () => {},
     }
   }
@@ -77,8 +88,8 @@ async function openRecorded(values: OptionValues, context: CliContext, last: num
   recorder.keepIn(state.items(RECORDED))
   return {
     read: async (id) =>
-      (await recorder.read(id, last)).map(({ at, variables }) =>
-        recordedSet({ at: new Date(at).toISOString(), variables }),
+      (await recorder.read(id, last)).map(({ at, variables, calls }) =>
+        recordedSet(variables, new Date(at).toISOString(), calls),
       ),
     async close() {
       await recorder.close()
@@ -87,14 +98,19 @@ async function openRecorded(values: OptionValues, context: CliContext, last: num
   }
 }
 
-function recordedSet(set: JsonValue): ImpactSet {
-  const written = isJsonObject(set) ? set : {}
+function recordedSet(variables: JsonObject, at: string, calls: readonly RecordedCall[]): ImpactSet {
+  const results = new Map(calls.map((call) => [callKey(call.tool, call.arguments), call.result]))
   return {
-    variables: objectField(written, 'variables'),
+    variables,
     environs: {},
+    recall: ({ id }, given) => results.get(callKey(id, given)),
     source: 'recorded',
-    name: `recorded ${String(own(written, 'at') ?? '')}`,
+    name: `recorded ${at}`,
   }
+}
+
+function callKey(tool: string, given: readonly JsonValue[]): string {
+  return `${tool} ${canonicalJson([...given])}`
 }
 
 /** @throws UsageError for a line that is no object */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ToolEntry } from '../registry/snapshot.js'
 import type { ItemState, StoredItem } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 import { listField, numberField, objectField, textField } from '../util/json-fields.js'
@@ -11,6 +12,17 @@ export interface RecordedSet {
   readonly at: number
   /** Without what the prompt's schema marks as secret. */
   readonly variables: JsonObject
+  /** What tools answered meanwhile; none of a set with a secret, which arguments and results may repeat. */
+  readonly calls: readonly RecordedCall[]
+}
+
+/** What a tool answered to a template. */
+export interface RecordedCall {
+  /** Its id. */
+  readonly tool: string
+  /** As the template wrote them. */
+  readonly arguments: readonly JsonValue[]
+  readonly result: JsonValue
 }
 
 /** What is kept, and for how long. */
@@ -30,6 +42,8 @@ export interface RecorderOptions {
 
 /** Larger sets are not kept, in characters of JSON. */
 const MAX_SET = 16_384
+/** Of one set. */
+const MAX_CALLS = 100
 const FLUSH_MS = 1_000
 const SWEEP_MS = 60_000
 /** Prompts of which sets wait to be written; more are passed over. */
@@ -40,7 +54,7 @@ const MASK = '***'
 
 interface Waiting {
   readonly parameters: JsonObject
-  readonly sets: { readonly at: number; readonly variables: JsonObject }[]
+  readonly sets: { readonly at: number; readonly variables: JsonObject; readonly calls: RecordedCall[] }[]
   /** How many came, also those that were passed over. */
   seen: number
 }
@@ -77,20 +91,31 @@ export class VariableRecorder {
     this.#timer.unref()
   }
 
-  /** Notes a request's variables, to be written later. Neither waits nor throws. */
-  record({ prompt, definition, variables, isNew }: RenderRequest): void {
-    if (prompt === undefined || isNew !== true || this.#items === undefined) return
+  /**
+   * Notes a request's variables, to be written later. Neither waits nor throws.
+   *
+   * @returns the request, or one whose results of tools are noted, too
+   */
+  record(request: RenderRequest): RenderRequest {
+    const { prompt, definition, variables, isNew, snapshot, tools } = request
+    if (prompt === undefined || isNew !== true || this.#items === undefined) return request
     const { share, perPrompt, now } = this.#options
-    if (share < 1 && this.#random() >= share) return
+    if (share < 1 && this.#random() >= share) return request
     let waiting = this.#waiting.get(prompt.id)
     if (waiting === undefined) {
-      if (this.#waiting.size >= MAX_WAITING) return
+      if (this.#waiting.size >= MAX_WAITING) return request
       waiting = { parameters: definition.parameters, sets: [], seen: 0 }
       this.#waiting.set(prompt.id, waiting)
     }
     // Of more than are kept, the last ones.
-    waiting.sets[waiting.seen % perPrompt] = { at: now(), variables }
+    const calls: RecordedCall[] = []
+    waiting.sets[waiting.seen % perPrompt] = { at: now(), variables, calls }
     waiting.seen += 1
+    if (tools !== undefined || snapshot.tools.size === 0) return request
+    const onResult = ({ id }: ToolEntry, given: readonly JsonValue[], result: JsonValue) => {
+      if (calls.length < MAX_CALLS) calls.push({ tool: id, arguments: given, result })
+    }
+    return { ...request, tools: { dryRun: 'false', onCall() {}, onResult } }
   }
 
   /** Writes what was noted. */
@@ -101,12 +126,10 @@ export class VariableRecorder {
     this.#waiting.clear()
     try {
       for (const [prompt, { parameters, sets }] of all) {
-        const kept = sets
-          .map(({ at, variables }) => ({ at, variables: masked(variables, parameters) }))
-          .filter(({ variables }) => stringifyJson(variables).length <= MAX_SET)
+        const kept = sets.map((set) => keptOf(set, parameters)).filter((set) => set !== undefined)
         if (kept.length === 0) continue
         const at = this.#options.now()
-        await items.put(`${at}-${randomUUID()}`, { prompt, at, sets: kept.map((set) => ({ ...set })) })
+        await items.put(`${at}-${randomUUID()}`, { prompt, at, sets: kept })
       }
       if (all.length > 0 && this.#options.now() - this.#sweptAt > Math.min(SWEEP_MS, this.#options.ttlMs))
         await this.sweep()
@@ -173,9 +196,42 @@ export const RECORDED = 'recorded-variables'
 
 function toBatch({ id, value }: StoredItem): Batch {
   const sets = listField(value, 'sets').flatMap((set) =>
-    isJsonObject(set) ? [{ at: numberField(set, 'at') ?? 0, variables: objectField(set, 'variables') }] : [],
+    isJsonObject(set)
+      ? [
+          {
+            at: numberField(set, 'at') ?? 0,
+            variables: objectField(set, 'variables'),
+            calls: readRecordedCalls(set),
+          },
+        ]
+      : [],
   )
   return { key: id, prompt: textField(value, 'prompt') ?? '', at: numberField(value, 'at') ?? 0, sets }
+}
+
+/** The recorded calls of a set, as state and the service's answers have them. */
+export function readRecordedCalls(set: JsonObject): readonly RecordedCall[] {
+  return listField(set, 'calls').flatMap((call) => {
+    const tool = isJsonObject(call) ? textField(call, 'tool') : undefined
+    const result = isJsonObject(call) ? own(call, 'result') : undefined
+    if (tool === undefined || result === undefined || !isJsonObject(call)) return []
+    return [{ tool, arguments: listField(call, 'arguments'), result }]
+  })
+}
+
+/** A set as it is written; undefined for one that is too large. What tools answered goes first. */
+function keptOf(
+  { at, variables: given, calls }: Waiting['sets'][number],
+  parameters: JsonObject,
+): JsonObject | undefined {
+  const variables = masked(given, parameters)
+  const text = stringifyJson(variables)
+  if (text.length > MAX_SET) return undefined
+  if (calls.length === 0 || text !== stringifyJson(given)) return { at, variables }
+  const noted = calls.map((call) => ({ ...call }))
+  return text.length + stringifyJson(noted).length > MAX_SET
+    ? { at, variables }
+    : { at, variables, calls: noted }
 }
 
 /** A renderer that notes the variables of requests. Undefined where nothing is recorded. */
@@ -183,12 +239,10 @@ export function createRecordingRenderer(renderer: Renderer, recorder: VariableRe
   const { render, renderJson, trace, knows } = renderer
   return {
     render(request, call) {
-      recorder.record(request)
-      return render(request, call)
+      return render(recorder.record(request), call)
     },
     renderJson(request, call) {
-      recorder.record(request)
-      return renderJson(request, call)
+      return renderJson(recorder.record(request), call)
     },
     trace,
     knows,

@@ -55,6 +55,10 @@ export interface ToolObservation {
   readonly dryRun: DryRun
   /** Told of every call when it is over. */
   readonly onCall: (trace: ToolTrace) => void
+  /** A result that is known of a call that is not made; undefined: a placeholder takes its place. */
+  readonly recall?: ((tool: ToolEntry, given: readonly JsonValue[]) => JsonValue | undefined) | undefined
+  /** Told of every result of a call that was made and succeeded. */
+  readonly onResult?: ((tool: ToolEntry, given: readonly JsonValue[], value: JsonValue) => void) | undefined
 }
 
 export interface ToolFunctionsOptions {
@@ -245,6 +249,7 @@ class RenderCalls {
     const startedAt = now()
     const outcome = await callWithValues(tool, given, context).finally(leave)
     observation?.onCall(traceOf(entry, given, startedAt, outcome))
+    if (outcome.ok) observation?.onResult?.(entry, given, outcome.value)
     return outcome.ok ? this.accept(number, entry, outcome) : this.substitute(number, entry, outcome)
   }
 
@@ -275,6 +280,8 @@ class RenderCalls {
   private pretend(tool: ToolEntry, given: readonly JsonValue[], observation: ToolObservation): unknown {
     const { now } = this.options
     const { id, functionName } = tool
+    const recalled = observation.recall?.(tool, given)
+    if (recalled !== undefined) return recalled
     observation.onCall({
       tool: id,
       function: functionName,

@@ -26,7 +26,14 @@ function rendersPrompt({ prompt, providerOutput }: TestCase, id: string): boolea
   return prompt.kind === 'id' && providerOutput === undefined && splitChoice(prompt.id).id === id
 }
 
-function toSet({ name, vars, example, environs }: TestCase, document: PromptEntry['document']): ImpactSet {
+function toSet(
+  { name, vars, example, environs, tools }: TestCase,
+  document: PromptEntry['document'],
+): ImpactSet {
   const beneath = example === undefined ? undefined : examplesOf(document).get(example)
-  return { variables: { ...beneath, ...vars }, environs, source: 'test', name: `test ${name}` }
+  const recall: ImpactSet['recall'] = ({ id, functionName }) => {
+    const replacement = tools.get(id) ?? tools.get(functionName)
+    return replacement !== undefined && 'result' in replacement ? replacement.result : undefined
+  }
+  return { variables: { ...beneath, ...vars }, environs, recall, source: 'test', name: `test ${name}` }
 }

@@ -5,6 +5,7 @@ import { countTokens } from '../prompts/count-tokens.js'
 import type { FoundPrompt } from '../prompts/find-prompt.js'
 import type { Renderer } from '../prompts/render.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
+import type { ToolObservation } from '../prompts/tool-functions.js'
 import type { Registry } from '../registry/registry.js'
 import { TemplateError } from '../template/api.js'
 import type { JsonObject } from '../util/json.js'
@@ -16,6 +17,8 @@ export interface ImpactSet {
   readonly variables: JsonObject
   /** In place of the shared context, by dotted path. */
   readonly environs: JsonObject
+  /** What is known of a tool's call; tools that nothing is known of are left out. */
+  readonly recall?: ToolObservation['recall']
   readonly source: 'recorded' | 'example' | 'test' | 'given'
   /** For people: the name of the example or test. */
   readonly name: string
@@ -70,8 +73,8 @@ export interface PromptImpact {
 type Outcome = { readonly text: string } | { readonly code: string; readonly message: string }
 
 /**
- * Renders a prompt before and after a change, with every set. Tools are left out: a placeholder stands where each result
- * would, the same on both sides.
+ * Renders a prompt before and after a change, with every set. Tools answer what the set has of them; else they are left
+ * out: a placeholder stands where each result would, the same on both sides.
  */
 export async function impactOn(
   prompt: string,
@@ -129,10 +132,16 @@ async function openSide(
   const call = { requestId: 'impact', signal: new AbortController().signal }
   const onCall = ({ tool }: { readonly tool: string }) => void calls.set(tool, (calls.get(tool) ?? 0) + 1)
   const tools = { dryRun: 'true', onCall } as const
-  return async ({ variables, environs }) => {
+  return async ({ variables, environs, recall }) => {
     try {
       const snapshot = withEnvirons(found.snapshot, environs)
-      const rendered = await renderer.render({ ...found, snapshot, variables, call, tools })
+      const rendered = await renderer.render({
+        ...found,
+        snapshot,
+        variables,
+        call,
+        tools: { ...tools, recall },
+      })
       return { text: textOf(rendered) }
     } catch (error) {
       return toFailure(error)

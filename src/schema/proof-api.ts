@@ -39,6 +39,16 @@ export const RecordedAnswer = Type.Object(
       Type.Object({
         at: Type.String({ description: 'When it was rendered, ISO 8601' }),
         variables: anyObject({ description: 'Secrets of the schema are `***`' }),
+        calls: Type.Optional(
+          Type.Array(
+            Type.Object({
+              tool: Type.String(),
+              arguments: Type.Array(Type.Unknown(), { description: 'As the template wrote them' }),
+              result: Type.Unknown(),
+            }),
+            { description: 'What tools answered; none of a set with a secret' },
+          ),
+        ),
       }),
       { description: 'The newest first' },
     ),

@@ -70,7 +70,11 @@ export function showRecorded({ registry, recorder }: ProofRouteDependencies) {
     return {
       id,
       enabled: recorder !== undefined,
-      sets: sets.map(({ at, variables }) => ({ at: new Date(at).toISOString(), variables })),
+      sets: sets.map(({ at, variables, calls }) => ({
+        at: new Date(at).toISOString(),
+        variables,
+        ...(calls.length > 0 && { calls }),
+      })),
     }
   }
 }

@@ -1,4 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.js'
@@ -360,6 +362,68 @@ tests:
     )
     const tool = await reportOf('tool', 'code.refs', '--draft', join(catalog.path, 'drafts/refs.yaml'))
     expect(tool.prompts).toMatchObject([{ prompt: 'a.refs', differ: 0, tools_left_out: { 'code.refs': 1 } }])
+  })
+
+  it('has tools answer what a test or a recorded call has in their place', async () => {
+    catalog.write(
+      'tests/b.test.yaml',
+      `
+tests:
+  - { name: known, prompt: a.refs, vars: { symbol: g }, tools: { code.refs: { result: [x.go] } }, assert: [{ type: contains, value: x.go }] }
+`,
+    )
+    catalog.write(
+      'drafts/refs.yaml',
+      'userPrompt: "Found {{code_refs .variables.symbol}}"\nparameters: [{ name: symbol, type: string }]\n',
+    )
+    const report = await reportOf('a.refs', '--draft', join(catalog.path, 'drafts/refs.yaml'))
+    expect(report.prompts).toMatchObject([{ renders: 2, tools_left_out: { 'code.refs': 1 } }])
+    expect(JSON.stringify(report)).toContain('[x.go]')
+
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.setHeader('content-type', 'application/json').end('["from the tool"]')
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    catalog.write(
+      'tools/code/refs.yaml',
+      `url: http://127.0.0.1:${port}/refs\nparameters: [{ name: symbol, type: string }]\n`,
+    )
+    const app = await buildApp(
+      loadConfig({
+        environment: {
+          CATALOG_DIR: catalog.path,
+          RECORD_VARIABLES: '5',
+          TOOL_BASE_URL: `http://127.0.0.1:${port}`,
+        },
+      }),
+      {
+        logger: silentLogger(),
+      },
+    )
+    try {
+      await app.server.listen({ host: '127.0.0.1', port: 0 })
+      const payload = { variables: { symbol: 'h' } }
+      const rendered = await app.server.inject({ method: 'POST', url: '/api/render/prompts/a.refs', payload })
+      expect(JSON.stringify(rendered.json())).toContain('from the tool')
+      const before = asked.length
+      const url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
+      const recorded = await reportOf(
+        'a.refs',
+        '--draft',
+        join(catalog.path, 'drafts/refs.yaml'),
+        '--url',
+        url,
+      )
+      const [{ sources, tools_left_out: leftOut }] = recorded.prompts
+      expect([sources, leftOut]).toEqual([{ recorded: 1, test: 2 }, { 'code.refs': 1 }])
+      expect(asked.length).toBe(before)
+    } finally {
+      await app.close()
+      server.close()
+    }
   })
 
   it('compares two catalogs, and says so in Markdown that texts cannot break out of', async () => {
