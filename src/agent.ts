@@ -104,7 +104,23 @@ export {
 } from './protocols/templates/chat-template.js'
 export { toolProtocol } from './protocols/tool-protocol.js'
 export { createMemoryState, type MemoryStateOptions } from './state/memory-state.js'
-export type { StateStore } from './state/state-store.js'
+export type {
+  ApprovalState,
+  ClaimState,
+  ContextState,
+  EventState,
+  ItemState,
+  LeaseState,
+  MemoryState,
+  MessageState,
+  OpenTasks,
+  OpenTurns,
+  RecordState,
+  SessionStore,
+  StateLife,
+  StateStore,
+  TurnState,
+} from './state/state-store.js'
 export type { Phase } from './tasks/checkpoint.js'
 export { ENDINGS, nextPhase, type TaskEndedBy } from './tasks/next-phase.js'
 export { JsonPlanParser, type PartialPlan, type PlanParser } from './tasks/parse-plan.js'

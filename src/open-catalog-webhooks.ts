@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Webhooks } from './open-webhooks.js'
 import type { CatalogEvent, Registry } from './registry/registry.js'
-import type { StateStore } from './state/state-store.js'
+import type { ClaimState } from './state/state-store.js'
 import type { JsonObject, JsonValue } from './util/json.js'
 
 /** What following the catalog for webhooks needs. */
@@ -9,7 +9,7 @@ export interface CatalogWebhookParts {
   readonly registry: Pick<Registry, 'current' | 'subscribe' | 'whenReady'>
   readonly webhooks: Webhooks
   /** Where replicas agree which of them sends. */
-  readonly state: Pick<StateStore, 'claim'>
+  readonly state: ClaimState
   /** Changes within this many milliseconds are one event. Default: a second. */
   readonly burstMs?: number
   /** Epoch milliseconds. Default `Date.now`. */

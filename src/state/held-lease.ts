@@ -3,11 +3,11 @@ import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { Cancellation } from '../util/cancellation.js'
 import type { Clock } from '../util/clock.js'
 import type { LeaseLoss, LeaseObserver } from './lease-observer.js'
-import type { Lease, LeaseReply, StateStore } from './state-store.js'
+import type { Lease, LeaseReply, LeaseState } from './state-store.js'
 
 /** A lease, and where and by which clock it is held. */
 export interface HeldLeaseOptions {
-  readonly store: Pick<StateStore, 'renew'>
+  readonly store: Pick<LeaseState, 'renew'>
   readonly lease: Lease
   readonly clock: Clock
   /** Default: nobody is notified. */

@@ -7,11 +7,11 @@ import { HeldLease } from './held-lease.js'
 import { joinCommits, type RunCommit } from './join-commits.js'
 import type { LeaseObserver } from './lease-observer.js'
 import { refused } from './state-errors.js'
-import type { Lease, LeaseReply, NewEvent, StateEvent, StateStore } from './state-store.js'
+import type { EventState, Lease, LeaseReply, LeaseState, NewEvent, StateEvent } from './state-store.js'
 
 /** What of a store a run writes with. */
-export type RunStore = Pick<StateStore, 'commit' | 'renew' | 'onCancel'> & {
-  readonly events: Pick<StateStore['events'], 'append'>
+export type RunStore = Pick<LeaseState, 'commit' | 'renew' | 'onCancel'> & {
+  readonly events: Pick<EventState, 'append'>
 }
 
 /** Which lease a run holds, and whom it tells. */

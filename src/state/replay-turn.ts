@@ -21,7 +21,7 @@ const PAGE = 500
  * @param last makes the turn's last event of its record
  */
 export async function* replayTurn(
-  store: StateStore,
+  store: Pick<StateStore, 'events'>,
   address: RecordAddress,
   view: TurnView,
   place: EventPlace,

@@ -18,13 +18,34 @@ import type { TurnStatus } from './turn-status.js'
  * An address with an `owner` sees only that owner's record; any other's is not found. Without an owner the caller is
  * the service itself. Times are epoch milliseconds of the store's clock.
  */
-export interface StateStore {
+export interface StateStore extends StateLife, RecordState, ClaimState, LeaseState {
+  readonly turns: TurnState
+  readonly messages: MessageState
+  readonly memory: MemoryState
+  readonly contexts: ContextState
+  readonly entries: { read(address: RecordAddress): Promise<ReadonlyMap<string, JsonValue>> }
+  readonly approvals: ApprovalState
+  readonly events: EventState
+  readonly openTasks: OpenTasks
+  readonly openTurns: OpenTurns
+  /** Items that outlive every session, by namespace: long-term memory and knowledge. They never expire. */
+  items(namespace: string): ItemState
+}
+
+/** What of it sessions need; tasks and long-term memory need the rest. */
+export type SessionStore = Omit<StateStore, 'entries' | 'openTasks' | 'items'>
+
+/** Whoever opens a store closes it. */
+export interface StateLife {
   readonly status: StateStatus
   /** Connects and finds out whether state may be written; resolves whatever became of it. */
   open(): Promise<void>
   /** Ends all followers and connections. Leases that are held run out by themselves. */
   close(): Promise<void>
+}
 
+/** Sessions and tasks as records. */
+export interface RecordState {
   /** Makes a record. @throws ServiceError `already_exists` unless the same `token` made it */
   create(request: CreateRequest): Promise<RecordView>
   /** @throws ServiceError `session_not_found`, `task_not_found` */
@@ -35,13 +56,20 @@ export interface StateStore {
   list(query: ListQuery): Promise<RecordPage>
   /** Forgets a record without an open turn; its followers are told that it is gone. @throws ServiceError `session_busy` */
   remove(address: RecordAddress): Promise<void>
+}
+
+/** What idempotency keys belong to. */
+export interface ClaimState {
   /**
    * Says which resource an `Idempotency-Key` belongs to, for 24 hours: the first caller's.
    *
    * @throws ServiceError `idempotency_conflict` when the key was used with another body
    */
   claim(request: ClaimRequest): Promise<Claim>
+}
 
+/** Turns and their leases: who works on a record, and what that one writes. */
+export interface LeaseState {
   /**
    * Takes the lease of a record and starts, resumes or takes over its turn; everything the turn needs comes with it.
    * The same `by` gets the same lease again as long as nobody else had it.
@@ -72,18 +100,6 @@ export interface StateStore {
   onCancel(
     listener: (cancelled: { readonly record: RecordAddress; readonly turn: number }) => void,
   ): () => void
-
-  readonly turns: TurnState
-  readonly messages: MessageState
-  readonly memory: MemoryState
-  readonly contexts: ContextState
-  readonly entries: { read(address: RecordAddress): Promise<ReadonlyMap<string, JsonValue>> }
-  readonly approvals: ApprovalState
-  readonly events: EventState
-  readonly openTasks: OpenTasks
-  readonly openTurns: OpenTurns
-  /** Items that outlive every session, by namespace: long-term memory and knowledge. They never expire. */
-  items(namespace: string): ItemState
 }
 
 /** Whether state can be used, for `/api/status` and for refusals. */

@@ -1,4 +1,5 @@
 import type { SessionRuntime } from '../agents/sessions/session-runtime.js'
+import type { StateStore } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json.js'
 import type { TaskEngine } from './engine/task-engine.js'
@@ -8,7 +9,8 @@ import type { TaskEvent, WireTaskResult } from './task-event.js'
 import type { TaskAgentSetup } from './task-setup.js'
 
 /** What tasks work with; whoever makes it closes it. */
-export interface TaskRuntime extends Omit<SessionRuntime, 'observer'> {
+export interface TaskRuntime extends Omit<SessionRuntime, 'observer' | 'store'> {
+  readonly store: StateStore
   readonly engine: TaskEngine
   /** Carries out tasks that name no agent: every tool of the catalog as it is now. */
   readonly defaultAgent: () => TaskAgentSetup

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -46,8 +46,10 @@ describe('requirements', () => {
   })
 
   it('have a test that is there', () => {
-    const texts = new Map(files.map((name) => [name, readFileSync(join(TESTS, name), 'utf8')]))
-    const lost = rows.filter(({ file, words }) => texts.get(join(file))?.includes(words) !== true)
+    // A suite that several files run stands in a file of its own.
+    const named = [...new Set(rows.map(({ file }) => join(TESTS, file)))].filter((path) => existsSync(path))
+    const texts = new Map(named.map((path) => [path, readFileSync(path, 'utf8')]))
+    const lost = rows.filter(({ file, words }) => texts.get(join(TESTS, file))?.includes(words) !== true)
     expect(lost).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ export const MAX_INBOX_RECORDS = 1_000
 
 /** The approval requests of one owner that nobody answered yet; of the sessions or tasks used last first. */
 export async function pendingApprovals(
-  store: StateStore,
+  store: Pick<StateStore, 'list' | 'approvals'>,
   kind: RecordKind,
   owner: string,
 ): Promise<readonly WireApproval[]> {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.js'
 import type { AnsweringModel } from '../../llm/model.js'
 import { modelNameOf } from '../../llm/model-name.js'
 import { createMemoryState } from '../../state/memory-state.js'
-import type { FollowedItem, RecordAddress, StateStore } from '../../state/state-store.js'
+import type { FollowedItem, RecordAddress, SessionStore } from '../../state/state-store.js'
 import { createToolbox, joinToolboxes, NO_TOOLS } from '../../tools/create-toolbox.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import { type CamelCase, camelCase } from '../../util/camel-case.js'
@@ -42,7 +42,7 @@ export interface ProgramSessionsOptions {
    * Default: this process's memory, where a session stays until it is removed. `redisUrl`: any process with the same
    * agents continues a session, also after a crash. Or a store of your own, which you close.
    */
-  readonly state?: StateStore | { readonly redisUrl: string; readonly keyPrefix?: string } | undefined
+  readonly state?: SessionStore | { readonly redisUrl: string; readonly keyPrefix?: string } | undefined
   /** How long a turn of a process that is gone waits for another, in milliseconds. Default 10,000. */
   readonly leaseMs?: number
   /** How long a session in Redis stays after its last use, in milliseconds. Default seven days. */
@@ -250,7 +250,7 @@ function toolsOf(agent: Agent, tools: Toolbox, given: Toolbox): Toolbox {
 async function openStore(
   { state, ttlMs = TTL_MS }: Pick<ProgramSessionsOptions, 'state' | 'ttlMs'>,
   leaseMs: number,
-): Promise<StateStore> {
+): Promise<SessionStore> {
   if (state === undefined) {
     // What a program holds is not taken from it.
     const all = Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
 import type { LeaseObserver } from '../../state/lease-observer.js'
-import type { StateStore } from '../../state/state-store.js'
+import type { SessionStore } from '../../state/state-store.js'
 import type { Clock } from '../../util/clock.js'
 import type { Tracer } from '../../util/tracer.js'
 import type { TurnEvent, WireUsage } from '../cycle/turn-event.js'
@@ -10,7 +10,7 @@ import type { ApprovalAnswer } from './approvals.js'
 
 /** What sessions work with; whoever makes it closes it. */
 export interface SessionRuntime {
-  readonly store: StateStore
+  readonly store: SessionStore
   readonly agents: AgentSource
   readonly model: HookedModel
   readonly hooks: HookExecutor

@@ -36,6 +36,7 @@ import {
   type RuntimeBundle,
   runReflectiveTask,
   ServiceError,
+  type SessionStore,
   type StandardSchema,
   safeJsonLoads,
   TaskAgent,
@@ -48,7 +49,9 @@ import {
   tool,
   toolProtocol,
 } from '../../../src/agent.js'
+import { createMemoryState } from '../../../src/state/memory-state.js'
 import { completion, createScriptedModel, startScriptedUpstream } from '../../../src/testing.js'
+import { systemClock } from '../../../src/util/clock.js'
 import type { JsonValue } from '../../../src/util/json.js'
 
 const FAMILY = ['native', 'mcp-xml', 'hermes', 'qwen-coder', 'glm', 'kimi', 'deepseek', 'llama'] as const
@@ -645,7 +648,36 @@ describe('a session of a program', () => {
 const STATES: readonly (readonly [string, () => ProgramSessionsOptions['state']])[] = [
   ['in memory', () => undefined],
   ['in Redis', () => ({ redisUrl: inject('redisUrl'), keyPrefix: `library-${randomUUID()}` })],
+  ['in a store of its own', ownStore],
 ]
+
+/** What sessions need of a store, and nothing else; here it keeps all in memory. */
+function ownStore(): SessionStore {
+  const kept = createMemoryState({ clock: systemClock, leaseMs: 10_000, ttlMs: 3_600_000 })
+  return {
+    status: kept.status,
+    open: () => kept.open(),
+    close: () => kept.close(),
+    create: (request) => kept.create(request),
+    read: (address) => kept.read(address),
+    update: (address, head) => kept.update(address, head),
+    list: (query) => kept.list(query),
+    remove: (address) => kept.remove(address),
+    claim: (request) => kept.claim(request),
+    begin: (request) => kept.begin(request),
+    commit: (lease, commit) => kept.commit(lease, commit),
+    renew: (lease, n) => kept.renew(lease, n),
+    cancel: (address, turn) => kept.cancel(address, turn),
+    onCancel: (listener) => kept.onCancel(listener),
+    turns: kept.turns,
+    messages: kept.messages,
+    memory: kept.memory,
+    contexts: kept.contexts,
+    approvals: kept.approvals,
+    events: kept.events,
+    openTurns: kept.openTurns,
+  }
+}
 
 describe.each(STATES)('sessions of a program %s', (_name, stateOf) => {
   let state: ProgramSessionsOptions['state']

@@ -274,6 +274,15 @@ describe('answers', () => {
     expect(sent(model, 1).at(-1)?.content).toContain('boxed')
   })
 
+  it.each(['The answer is \\\\boxed{9}', 'The answer is \\boxed {9}', 'The answer is \\boxed\n{9}'])(
+    'finds the box of %j at once: models copy escaping, and break lines',
+    async (said) => {
+      const { cycle, tools, model } = arrange({ replies: [said], options: { answer: 'boxed' } })
+      expect(await cycle.submitWithTools('go', tools)).toMatchObject({ endedBy: 'answer', boxed: '9' })
+      expect(model.requests).toHaveLength(1)
+    },
+  )
+
   it('never invents a box', async () => {
     const { cycle, tools, model } = arrange({ replies: ['no idea'], options: { answer: 'boxed' } })
     const result = await cycle.submitWithTools('go', tools)
