@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Replicas, startReplicas } from '../../support/replicas.js'
-import { evaluation, phaseOf } from '../../support/task-setup.js'
-import type { TestAgent } from '../../support/test-agents.js'
+import type { Replicas } from '../../support/replicas.js'
+import { startRunsService } from './runs-service.js'
 
 const CLIENT = resolve(import.meta.dirname, '../../../clients/python')
 
@@ -83,28 +82,9 @@ except ClientError as error:
 print(json.dumps(seen))
 `
 
-const PLAN = { plan_id: 'p', steps: [{ step_id: 'a', step_name: 'Say hello' }] }
-
 let replicas: Replicas
 beforeAll(async () => {
-  replicas = await startReplicas({
-    state: 'memory',
-    environment: { LLM_MODEL: 'scripted' },
-    agents: new Map<string, TestAgent>([
-      ['helper', {}],
-      ['booker', { ask: ['book'], tools: [{ name: 'book', execute: () => 'booked' }] }],
-    ]),
-    replies: [
-      (request) => {
-        const phase = phaseOf(request)
-        if (phase === 'plan') return JSON.stringify(PLAN)
-        if (phase === 'evaluate') return JSON.stringify(evaluation(95, 98, true))
-        const said = JSON.stringify(request['messages'])
-        const isAsked = said.includes('Book it') && !said.includes('booked')
-        return isAsked ? { toolCalls: [{ name: 'book', arguments: {} }] } : 'one two'
-      },
-    ],
-  })
+  replicas = await startRunsService(() => 'booked')
 })
 afterAll(() => replicas.close())
 
@@ -114,8 +94,8 @@ it('the client in Python takes turns, follows streams that break, decides and ru
   const { stdout } = await promisify(execFile)('python3', ['-c', PROGRAM, ...urls], { env: environment })
   expect(JSON.parse(stdout)).toEqual({
     created: 2,
-    turn: [1, 'completed', 'one two', 1],
-    streams: [2, 3, 4].map((number) => [true, number, 'one two']),
+    turn: [1, 'completed', 'one two three four', 1],
+    streams: [2, 3, 4].map((number) => [true, number, 'one two three four']),
     messages: 8,
     paused: 'paused',
     approval: ['book', 'approved'],

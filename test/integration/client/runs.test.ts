@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, createClient, type TaskEvent, type TurnEvent } from '../../../src/client.js'
-import { type Replicas, startReplicas } from '../../support/replicas.js'
-import { evaluation, phaseOf } from '../../support/task-setup.js'
-import type { TestAgent } from '../../support/test-agents.js'
+import type { Replicas } from '../../support/replicas.js'
+import { startRunsService } from './runs-service.js'
 
 /** What a client meets on its way to the service; null lets everything through. */
 let way: Way | null = null
@@ -10,37 +9,10 @@ type Way = (attempt: number, send: () => Promise<Response>) => Promise<Response>
 let attempts: string[] = []
 let booked: string[] = []
 
-const PLAN = { plan_id: 'p', steps: [{ step_id: 'a', step_name: 'Say hello' }] }
-const book = { name: 'book', arguments: { city: 'Bonn' } }
-
 let replicas: Replicas
 let client: Client
 beforeAll(async () => {
-  replicas = await startReplicas({
-    state: 'memory',
-    environment: { LLM_MODEL: 'scripted' },
-    agents: new Map<string, TestAgent>([
-      ['helper', {}],
-      [
-        'booker',
-        {
-          ask: ['book'],
-          tools: [{ name: 'book', execute: ({ city }) => `${booked.push(String(city))} booked` }],
-        },
-      ],
-    ]),
-    replies: [
-      (request) => {
-        const phase = phaseOf(request)
-        if (phase === 'plan') return JSON.stringify(PLAN)
-        if (phase === 'evaluate') return JSON.stringify(evaluation(95, 98, true))
-        const last = JSON.stringify(request['messages'])
-        return last.includes('Book it') && !last.includes('booked')
-          ? { toolCalls: [book] }
-          : 'one two three four'
-      },
-    ],
-  })
+  replicas = await startRunsService(({ city }) => `${booked.push(String(city))} booked`)
   // Each attempt meets the other replica.
   client = createClient({
     url: 'http://service',
