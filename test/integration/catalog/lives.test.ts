@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
-import { type Logger, silentLogger } from '../../../src/util/logger.js'
+import { createLogger, type Logger, silentLogger } from '../../../src/util/logger.js'
 import { makeEntry, writeEntry } from '../../../src/versions/history-entry.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
 import { release, version } from '../../support/lives.js'
@@ -131,6 +132,33 @@ describe('versions and labels over HTTP', () => {
     expect(composed.body.rendered_prompt.map(({ content }: { content: string }) => content)).toEqual([
       'one !',
       'two !',
+    ])
+  })
+
+  it('are in the log line of each request, and explained as any text is', async () => {
+    let log = ''
+    const stream = new PassThrough().on('data', (chunk) => {
+      log += String(chunk)
+    })
+    const app = await start({ LLM_MODEL: 'echo' }, undefined, createLogger('info', stream))
+    const headers = { 'x-prompt-key': 'ann' }
+    const { body } = await render(app, 'a.b@1?explain=true')
+    expect(body.rendered_prompt).toBe('one !')
+    const split = await render(app, 'a.b@staging', { headers })
+    await ask(app, '/api/chat/prompts/a.b?label=production')
+    await ask(app, '/v1/chat/completions', { body: { model: 'prompt:a.b@1', variables: { x: '!' } } })
+    await ask(app, '/v1/responses', { body: { prompt: { id: 'a.b', version: '2', variables: { x: '!' } } } })
+    const number = Number(split.headers['x-prompt-version'])
+    const bucket = Number(split.headers['x-prompt-bucket'])
+    const lines = () => log.split('\n').filter((line) => line.includes('"prompt":"a.b'))
+    await expect.poll(() => lines().length).toBe(5)
+    const said = lines().map((line) => JSON.parse(line))
+    expect(said.map(({ version: served, label, bucket: place }) => [served, label, place])).toEqual([
+      [1, undefined, undefined],
+      [number, 'staging', bucket],
+      [2, 'production', undefined],
+      [1, undefined, undefined],
+      [2, undefined, undefined],
     ])
   })
 

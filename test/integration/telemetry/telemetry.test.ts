@@ -13,7 +13,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '../../../src/util/logger.js'
 import { createMetrics } from '../../../src/util/metrics.js'
 import { createSpanContents } from '../../../src/util/span-contents.js'
+import { ATTRIBUTE } from '../../../src/util/span-names.js'
+import { bucketOf } from '../../../src/versions/split.js'
 import { eventually } from '../../support/eventually.js'
+import { release, version } from '../../support/lives.js'
 import { collectSpans, type SeenSpan } from '../../support/spans.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 
@@ -29,6 +32,9 @@ const heard: (string | undefined)[] = []
 let tools: Server
 let service: TestApp
 let log = ''
+
+const first = version('a.plain', 1, { userPrompt: 'first' })
+const second = version('a.plain', 2, { userPrompt: 'second' })
 
 const tool = (name: string, url: string) => ({
   name,
@@ -55,6 +61,12 @@ beforeAll(async () => {
     {
       'templates/a/plain.json': { name: 'plain', version: '3', userPrompt: `{{.variables.q}} ${CANARY}` },
       'templates/a/tools.json': { name: 'tools', userPrompt: `{{look .variables.q}} {{broken}} {{.city}}` },
+      'templates/a/plain@1.json': first.document,
+      'templates/a/plain@2.json': second.document,
+      'releases/a/plain/production.json': release([
+        [first, 50],
+        [second, 50],
+      ]),
       'environs/city.json': JSON.stringify(CANARY),
       'tools/look.json': tool('look', `${base}/look`),
       'tools/broken.json': tool('broken', `${base}/broken`),
@@ -111,6 +123,21 @@ describe('spans', () => {
     expect(spanOf('execute_tool broken')).toMatchObject({
       failed: true,
       attributes: { 'error.type': 'upstream_error' },
+    })
+  })
+
+  it('of a version: its number, its label, and the bucket where it is split', async () => {
+    const bucket = bucketOf('a.plain', 'production', 'ann')
+    const number = bucket < 5_000 ? '1' : '2'
+    expect(await post('/api/render/prompts/a.plain@1', {})).toBe(200)
+    expect(spanOf('render a.plain')?.attributes).toMatchObject({ 'gen_ai.prompt.version': '1' })
+    collected.clear()
+    const headers = { 'x-prompt-key': 'ann' }
+    expect(await post('/api/chat/prompts/a.plain?label=production', {}, headers)).toBe(200)
+    expect(spanOf('render a.plain')?.attributes).toMatchObject({
+      [ATTRIBUTE.promptVersion]: number,
+      [ATTRIBUTE.promptLabel]: 'production',
+      [ATTRIBUTE.promptBucket]: bucket,
     })
   })
 
