@@ -10,6 +10,7 @@ import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import { openTemplate } from '../protocols/templates/open-template.js'
 import { promptOfRequest } from '../protocols/templates/prompt-writer.js'
 import { examplesOf } from '../registry/prompt-examples.js'
+import type { Snapshot } from '../registry/snapshot.js'
 import type { Template } from '../template/api.js'
 import { isJsonObject, type JsonObject, stringifyJson } from '../util/json.js'
 import { listField } from '../util/json-fields.js'
@@ -67,7 +68,7 @@ those of failed tools, go to standard error.`,
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const { agents, prompts } = shell.registry.current
-      const known = isAgent ? agents.ids() : prompts.ids()
+      const known = isAgent ? agents.ids() : idsOfDocuments(prompts)
       context.stderr(`${describe(namedInCatalog(error, known, shell.registry))}\n`)
       return EXIT.failed
     } finally {
@@ -85,6 +86,11 @@ function exampleOf(name: string | undefined, document: JsonObject): JsonObject {
   const names = [...examples.keys()]
   const known = names.length === 0 ? 'the prompt has none' : `the prompt has ${names.join(', ')}`
   throw new UsageError(`--example ${name}: there is no such example; ${known}`)
+}
+
+/** Ids of the catalog's own prompts: those that the planner of tasks brings along are nobody's to render. */
+function idsOfDocuments(prompts: Snapshot['prompts']): readonly string[] {
+  return prompts.ids().filter((id) => prompts.get(id)?.origin !== 'bundled')
 }
 
 async function renderPrompt(

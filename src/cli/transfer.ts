@@ -69,6 +69,11 @@ unless --versions adds those that Redis lacks.`,
         values,
         context,
       )
+      noteOfLife(
+        [...source.documents.keys()].filter((key) => !heads.has(key) && !readable.has(key)),
+        values,
+        context,
+      )
       if (values['versions'] === true)
         await copyLife(createDirectoryWriter(from), await openRedisWriter(to, prefix), values, context)
       return code
@@ -160,6 +165,14 @@ function places(
 function noteOfKept(keys: readonly string[], { prune }: OptionValues, { stderr }: CliContext): void {
   if (prune === true || keys.length === 0) return
   stderr(`kept ${counted(keys.length, 'key')} that the directory lacks; --prune deletes them\n`)
+}
+
+/** Versions and labels of the directory, which nobody gets who reads from Redis. */
+function noteOfLife(keys: readonly string[], { versions }: OptionValues, { stderr }: CliContext): void {
+  if (versions === true || keys.length === 0) return
+  stderr(
+    `left out ${counted(keys.length, 'version or label', 'versions and labels')} that Redis lacks; --versions adds them\n`,
+  )
 }
 
 async function finish(

@@ -38,8 +38,8 @@ export const promote: Command = {
   about: `Moves a label to a version, for all requests or for a share of them. A share goes to the same people for as long as it
 grows. Refuses a version with errors in its templates, whose tests fail, or with which renders fail that work now,
 unless --force. Shows what the label points at before and after, and how renders differ: with the variables that the
-service recorded (RECORD_VARIABLES), those of --vars, the prompt's examples and its tests. Under a label with a gate it writes a proposal, which waits for signatures while the label
-keeps pointing where it does.`,
+service recorded (RECORD_VARIABLES), those of --vars, the prompt's examples and its tests. Under a label with a gate it
+writes a proposal, which waits for signatures while the label keeps pointing where it does.`,
   options: {
     ...WRITE_OPTIONS,
     ...NOTE_OPTION,

@@ -151,6 +151,7 @@ describe('every command', () => {
       ['render', 'zzzzzz'],
       /and \d+ more\. These are the bundled examples: name your catalog with --catalog\n$/,
     ],
+    [['render', 'zzzzzz'], /^(?!.*planner\.)/],
     [
       ['agent', 'zzzzzz', 'hi', '--catalog', '.'],
       /^ai-prompt-shell: No agent has the id "zzzzzz": the catalog has none/,

@@ -419,7 +419,9 @@ describe('push and pull', () => {
     onTestFinished(() => catalog.dispose())
     const cli = (...args: readonly string[]) => runLocalTurn(args, { KEY_PREFIX })
     await cli('publish', 'a.b', '--label', 'production', '--catalog', catalog.path)
-    expect((await cli('push', catalog.path, server.url)).stdout).toContain('1 added, 0 changed, 0 removed')
+    const pushed = await cli('push', catalog.path, server.url)
+    expect(pushed.stdout).toContain('1 added, 0 changed, 0 removed')
+    expect(pushed.stderr).toBe('left out 2 versions and labels that Redis lacks; --versions adds them\n')
     expect(await redisKeys()).toEqual(['templates:a:b'])
     expect((await cli('push', catalog.path, server.url, '--versions')).stdout).toContain(
       '2 versions and labels added',
