@@ -44,6 +44,65 @@ const VIEWS = {
       await page.locator('.cm-content').first().waitFor()
     },
   ],
+  home: [
+    '#/prompt/review.code_review',
+    async (page) => {
+      await page.locator('.rendered-text').first().waitFor()
+      await show(page, 'write')
+      await page.locator('[data-action=draft]').click()
+      await page.locator('.cm-content').first().click()
+      await page.keyboard.press('ControlOrMeta+Home')
+      await page.keyboard.type('Be brief.\n')
+      await page.locator('[role=tab][data-name=home]').click()
+      await page.locator('.line-diff').waitFor()
+    },
+  ],
+  completion: [
+    '#/prompt/review.code_review',
+    async (page) => {
+      await page.locator('.rendered-text').first().waitFor()
+      await show(page, 'write')
+      await page.locator('[data-action=draft]').click()
+      await page.locator('.cm-content').first().click()
+      await page.keyboard.press('ControlOrMeta+Home')
+      await page.keyboard.type('{{.vscode.')
+      await page.locator('.cm-offer').waitFor()
+      await sleep(1_000)
+    },
+  ],
+  compare: [
+    '#/prompt/review.code_review',
+    async (page) => {
+      await fill(page, 'code', CHANGE)
+      await page.locator('[role=tab][data-name=compare]').click()
+      await page.locator('.side-text').first().waitFor()
+      await page.locator('.primary').first().click()
+      await page.locator('.said-assistant').nth(1).waitFor()
+    },
+  ],
+  about: [
+    '#/prompt/partials.house_style/about',
+    async (page) => {
+      await page.locator('.bill tr').first().waitFor()
+    },
+  ],
+  palette: [
+    '#/prompt/review.code_review',
+    async (page) => {
+      await page.locator('main h1').waitFor()
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.locator('.palette [role=combobox]').fill('rules')
+      await page.locator('.command').nth(2).waitFor()
+      await sleep(500)
+    },
+  ],
+  search: [
+    '#/',
+    async (page) => {
+      await page.locator('[type=search]').fill('concrete')
+      await page.locator('.row-place').first().waitFor()
+    },
+  ],
   tools: ['#/prompt/review.change_impact', (page) => page.locator('.rendered-text').first().waitFor()],
   chat: [
     '#/prompt/review.code_review',
@@ -75,6 +134,15 @@ const VIEWS = {
   problems: ['#/problems'],
   activity: ['#/activity'],
   tasks: ['#/tasks'],
+  task: [
+    '#/tasks',
+    async (page) => {
+      await page.locator('textarea').first().fill('Find out what breaks if ApplyDiscount changes')
+      await page.locator('main button[type=submit]').click()
+      await page.locator('.outcome, .problem').first().waitFor()
+      await sleep(800)
+    },
+  ],
   missing: ['#/prompt/no.such'],
 }
 

@@ -19,7 +19,7 @@ const LIST = 'catalog-list'
 
 /** Finds everything of the catalog. `/` goes to the search, the arrow down from there into the list. */
 export function Sidebar() {
-  const { access, catalog, route, say } = useShell()
+  const { access, catalog, route, say, settings } = useShell()
   const { shelves, kind, query, loaded } = catalog
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => focusOnSlash(() => input.current?.focus()), [])
@@ -70,7 +70,10 @@ export function Sidebar() {
                 kind.value = each
               }}
             />
-            {say(LABELS[each])} <span class="count">{shelves[each].found.value.length}</span>
+            {say(LABELS[each])}{' '}
+            <span class="count">
+              {shelves[each].found.value.length.toLocaleString(settings.language.value)}
+            </span>
           </label>
         ))}
       </fieldset>

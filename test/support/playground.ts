@@ -33,6 +33,8 @@ export interface PlaygroundOptions {
   /** By their keys without the prefix. */
   readonly documents: Readonly<Record<string, unknown>>
   readonly environment?: Readonly<Record<string, string>>
+  /** Further sections of the configuration file. */
+  readonly config?: object
 }
 
 /** What an answer of the tool server takes, so that calls have a length to see. */
@@ -46,7 +48,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const tools = await startTools()
   const directory = mkdtempSync(join(tmpdir(), 'aps-page-'))
   const file = join(directory, 'config.json')
-  writeFileSync(file, JSON.stringify({ upstreams: { first: { baseUrl: upstream.url } } }))
+  writeFileSync(file, JSON.stringify({ upstreams: { first: { baseUrl: upstream.url } }, ...options.config }))
   const set = async (documents: Readonly<Record<string, unknown>>) => {
     const pairs = Object.entries(documents).flatMap(([key, value]) => [
       `${prefix}:${key}`,

@@ -14,6 +14,8 @@ import type {
   Page,
   PromptDetail,
   PromptSource,
+  PromptTestRun,
+  PromptTests,
   Rendered,
   RenderedDiff,
   SearchAnswer,
@@ -64,6 +66,8 @@ export function createClient(options: HttpOptions) {
       json<{ readonly revision: string }>(at('prompts', id, 'source'), {
         ...{ method: 'PUT', body: { text }, ifMatch },
       }),
+    tests: (id: string) => json<PromptTests>(at('prompts', id, 'tests')),
+    runTests: (id: string, body: JsonObject) => json<PromptTestRun>(at('prompts', id, 'tests'), { body }),
     history: (id: string) =>
       json<{ readonly entries: readonly HistoryEntry[] }>(at('prompts', id, 'history')),
     tokenBill: (id: string, variables: JsonObject) =>

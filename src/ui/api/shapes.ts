@@ -6,6 +6,7 @@ import type { LabelSummary as Label, VersionSummary as Version } from '../../sch
 import type { SearchAnswer as Search } from '../../schema/search-api.js'
 import type { SessionAnswer } from '../../schema/session-api.js'
 import type { SourceAnswer } from '../../schema/source-api.js'
+import type { RunTestsAnswer as TestRun, TestsAnswer as Tests } from '../../schema/tests-api.js'
 import type { Static } from '../../schema/type.js'
 import type { WireTask, WireTaskSummary } from '../../tasks/wire-task.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
@@ -234,3 +235,9 @@ export type PromptSource = Static<typeof SourceAnswer>
 
 /** Places in the texts of the catalog. */
 export type SearchAnswer = Static<typeof Search>
+
+/** The tests of a prompt. */
+export type PromptTests = Static<typeof Tests>
+
+/** What became of a prompt's tests. */
+export type PromptTestRun = Static<typeof TestRun>

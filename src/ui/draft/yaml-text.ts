@@ -20,7 +20,8 @@ export function withChanges(text: string, before: JsonObject, after: JsonObject)
   const document = parseDocument(text)
   if (document.errors.length > 0 || !isMap(document.contents)) return yamlOf(after)
   change(document, [], before, after)
-  return document.toString(STYLE)
+  // As its author spaces them: `[a, b]` or `[ a, b ]`.
+  return document.toString({ ...STYLE, flowCollectionPadding: /(?:^|[\s:,[{-])[[{] /m.test(text) })
 }
 
 type Path = readonly (string | number)[]

@@ -133,6 +133,7 @@ function DocumentEditor({ bench, draft }: DocumentEditorProps) {
           ...{ stored: stored.peek(), written: draftText.peek() },
         })
         own.value = module
+        wrong.value = readText(module, text.peek(), say).problems
       },
     )
   }, [])
@@ -146,16 +147,25 @@ function DocumentEditor({ bench, draft }: DocumentEditorProps) {
   const enter = (next: string) => {
     text.value = next
     draftText.value = next
-    try {
-      const document = own.peek()?.parseDocument(next)
-      if (document !== undefined) bench.draft.value = document
-      wrong.value = []
-    } catch (error) {
-      const { line, column } = own.peek()?.placeOfError(error) ?? { line: 1, column: 1 }
-      const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''
-      wrong.value = [{ line, column, kind: 'error', message: `${say('notYet')} ${reason}` }]
-    }
+    const { document, problems } = readText(own.peek(), next, say)
+    if (document !== undefined) bench.draft.value = document
+    wrong.value = problems
   }
   if (own.value === undefined) return <p class="quiet">{say('loading')}</p>
   return <CodeEditor label={say('document')} text={text.value} pointed={wrong.value} onText={enter} />
+}
+
+/** The document that a text is, or where and why it is none yet. */
+function readText(
+  module: OwnText | undefined,
+  text: string,
+  say: Shell['say'],
+): { readonly document?: JsonObject | undefined; readonly problems: readonly Pointed[] } {
+  try {
+    return { document: module?.parseDocument(text), problems: [] }
+  } catch (error) {
+    const { line, column } = module?.placeOfError(error) ?? { line: 1, column: 1 }
+    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''
+    return { problems: [{ line, column, kind: 'error', message: `${say('notYet')} ${reason}` }] }
+  }
 }

@@ -7,9 +7,15 @@ const MAX_FIRST = 3
 
 /** What one sees first: what this is, what one did before, and what waits. */
 export function StartPage() {
-  const { access, activity, catalog, say, work } = useShell()
+  const { access, activity, catalog, say, settings, work } = useShell()
   const { prompt, tool, environ, agent } = catalog.shelves
-  const counts = { prompts: prompt.total.value, tools: tool.total.value, context: environ.total.value }
+  const shown = (count: number) => count.toLocaleString(settings.language.value)
+  const counts = {
+    prompts: shown(prompt.total.value),
+    tools: shown(tool.total.value),
+    context: shown(environ.total.value),
+    agents: shown(agent.total.value),
+  }
   const recent = work.recent.value
   const first = prompt.entries.value
     .filter(({ description }) => description !== undefined)
@@ -21,7 +27,7 @@ export function StartPage() {
     <section class="start">
       <h1>{say('startTitle')}</h1>
       <p>{say('startAbout')}</p>
-      <p class="quiet">{say('startText', { ...counts, agents: agent.total.value })}</p>
+      <p class="quiet">{say('startText', counts)}</p>
       <div class="columns">
         {waiting > 0 && (
           <Box title={say('waitsForYou')}>

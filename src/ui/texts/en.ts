@@ -230,8 +230,6 @@ export const en = {
   prefixKept:
     'A prefix cache can keep {stable} tokens; with everything first that no request changes, {could}.',
   prefixBreaks: 'The first change is {by} in line {line}.',
-  examplesAndTests: 'Examples and tests',
-  tests: 'tests',
   fillForm: 'Fill the form',
   history: 'History',
   palette: 'Go to',
@@ -275,4 +273,11 @@ export const en = {
   newFile: 'This prompt has no file of its own: the draft is a new one.',
   notYet: 'This text is not a document yet.',
   inTexts: 'In texts',
+  examples: 'Examples',
+  testCount: 'Tests: {count}',
+  runTests: 'Run the tests',
+  testDraft: 'Test the draft',
+  testsRan: 'passed: {passed}, failed: {failed}',
+  passed: 'passed',
+  left_out: 'left out',
 } as const

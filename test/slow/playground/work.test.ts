@@ -156,11 +156,13 @@ it('keeps nothing of a draft that was left', async () => {
     await page.getByRole('heading', { name: 'w.long' }).waitFor()
   }
   await page.getByRole('button', { name: 'Edit a draft' }).click()
-  for (let round = 0; round < 5; round += 1) await draftAndLeave()
-  const before = await nodes()
+  const heap = async () => (await devTools.send('Runtime.getHeapUsage')).usedSize
   for (let round = 0; round < 20; round += 1) await draftAndLeave()
-  // Each editor has some two hundred.
-  expect((await nodes()) - before).toBeLessThan(10 * 200)
+  const before = { nodes: await nodes(), heap: await heap() }
+  for (let round = 0; round < 200; round += 1) await draftAndLeave()
+  // Each editor has some two hundred nodes, and takes 20 kB and more.
+  expect((await nodes()) - before.nodes).toBeLessThan(10 * 200)
+  expect((await heap()) - before.heap).toBeLessThan(1_500_000)
 })
 
 describe('work', () => {

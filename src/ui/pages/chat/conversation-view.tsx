@@ -10,13 +10,15 @@ import type { Activity, Conversation, Item } from './conversation.js'
 interface ConversationViewProps {
   readonly conversation: Conversation
   readonly onDecide?: (approval: string, decision: JsonObject) => void
+  /** Whether its pane scrolls with what comes; default true. */
+  readonly follows?: boolean
 }
 
 /** What was said and done, in order. It follows what comes, unless somebody scrolled up. */
-export function ConversationView({ conversation, onDecide }: ConversationViewProps) {
+export function ConversationView({ conversation, onDecide, follows = true }: ConversationViewProps) {
   const { say } = useShell()
   const log = useRef<HTMLDivElement>(null)
-  useFollowing(conversation, log)
+  useFollowing(conversation, log, follows)
   return (
     <div
       class="conversation"
@@ -36,9 +38,14 @@ export function ConversationView({ conversation, onDecide }: ConversationViewPro
 /** So near to its end a pane follows, in pixels. */
 const NEAR_END = 120
 
-function useFollowing({ items }: Conversation, log: { readonly current: HTMLDivElement | null }): void {
-  const follows = useRef(true)
+function useFollowing(
+  { items }: Conversation,
+  log: { readonly current: HTMLDivElement | null },
+  isWanted: boolean,
+): void {
+  const follows = useRef(isWanted)
   useEffect(() => {
+    if (!isWanted) return
     const pane = log.current?.closest('.pane')
     if (pane === null || pane === undefined) return
     pane.scrollTop = pane.scrollHeight

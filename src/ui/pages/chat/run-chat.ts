@@ -47,7 +47,10 @@ export async function runChat(
   const calls = new Map<number, { name: string; text: string }>()
   for await (const { event, data } of events) {
     if (event === 'error') throw errorIn(data)
-    if (event === 'server-timing') cost = costIn(data)
+    if (event === 'server-timing') {
+      usage ??= usageIn(data)
+      cost = costIn(data)
+    }
     if (event !== 'message') continue
     if (data === '[DONE]') break
     const chunk: Chunk = JSON.parse(data)
@@ -61,6 +64,12 @@ export async function runChat(
   for (const [index, { name, text }] of calls)
     add(conversation, { kind: 'activity', activity: { id: `${index}`, name, arguments: text, state: 'ok' } })
   return { usage, firstMs, cost }
+}
+
+/** What the service counted, for streams whose model was not asked to say it. */
+function usageIn(timing: string): ChatUsage | undefined {
+  const [, input, output] = /tokens;desc="(\d+)\+(\d+)"/.exec(timing) ?? []
+  return input === undefined ? undefined : { input: Number(input), output: Number(output) }
 }
 
 function costIn(timing: string): number | undefined {

@@ -1,4 +1,6 @@
-import type { HistoryEntry, TokensOfOrigin } from '../../api/shapes.js'
+import { useSignal } from '@preact/signals'
+import type { HistoryEntry, PromptTestRun, TokensOfOrigin } from '../../api/shapes.js'
+import { DiffView } from '../../parts/diff-view.js'
 import { JsonView } from '../../parts/json-view.js'
 import { Problem } from '../../parts/problem.js'
 import { useLoaded } from '../../parts/use-loaded.js'
@@ -21,6 +23,7 @@ export function AboutPanel({ bench }: AboutPanelProps) {
       <UsedBy kind="prompt" id={bench.id} />
       {access.may('render') && <TokenBill bench={bench} />}
       <Examples bench={bench} />
+      <Tests bench={bench} />
       <History id={bench.id} />
     </div>
   )
@@ -77,11 +80,10 @@ function nameOf({ kind, path, call, template }: TokensOfOrigin): string {
 function Examples({ bench }: AboutPanelProps) {
   const { say, tab } = useShell()
   const examples = examplesOf(bench.shown.value)
-  const tests = bench.shown.value['tests']
-  if (examples.length === 0 && tests === undefined) return null
+  if (examples.length === 0) return null
   return (
     <section aria-labelledby="example-list">
-      <h2 id="example-list">{say('examplesAndTests')}</h2>
+      <h2 id="example-list">{say('examples')}</h2>
       {examples.map(([name, variables]) => (
         <details key={name}>
           <summary>
@@ -99,11 +101,81 @@ function Examples({ bench }: AboutPanelProps) {
           <JsonView value={variables} />
         </details>
       ))}
-      {tests !== undefined && <JsonView name={say('tests')} value={tests} />}
-      <p class="quiet">
-        <code>npx ai-prompt-shell test</code>
-      </p>
     </section>
+  )
+}
+
+/** The tests of the prompt, run on the stored text or on its draft. */
+function Tests({ bench }: AboutPanelProps) {
+  const { access, api, say } = useShell()
+  const { id } = bench
+  const run = useSignal<PromptTestRun | undefined>(undefined)
+  const failure = useSignal<unknown>(undefined)
+  const isRunning = useSignal(false)
+  const tests = useLoaded(() => api.tests(id), [id, useVersion('prompt', id)]).value.value?.tests ?? []
+  if (tests.length === 0) return null
+  const draft = bench.draft.value
+  const start = async () => {
+    if (isRunning.peek()) return
+    isRunning.value = true
+    try {
+      run.value = await api.runTests(id, draft === undefined ? {} : { prompt: draft })
+      failure.value = undefined
+    } catch (error) {
+      failure.value = error
+    }
+    isRunning.value = false
+  }
+  const { passed, failed, tests: results = [] } = run.value ?? {}
+  return (
+    <section aria-labelledby="prompt-tests">
+      <div class="card-head">
+        <h2 id="prompt-tests">{say('testCount', { count: tests.length })}</h2>
+        {access.may('render') && (
+          <button type="button" disabled={isRunning.value} onClick={start}>
+            {say(draft === undefined ? 'runTests' : 'testDraft')}
+          </button>
+        )}
+      </div>
+      {failure.value !== undefined && <Problem error={failure.value} />}
+      {passed !== undefined && failed !== undefined && (
+        <p role="status">{say('testsRan', { passed, failed })}</p>
+      )}
+      <ul class="tests">
+        {tests.map(({ name, file, line }) => (
+          <Test key={`${file}:${line} ${name}`} name={name} place={`${file}:${line}`} results={results} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface TestProps {
+  readonly name: string
+  readonly place: string
+  readonly results: PromptTestRun['tests']
+}
+
+function Test({ name, place, results }: TestProps) {
+  const { say } = useShell()
+  const result = results.find((each) => each.name === name && `${each.file}:${each.line}` === place)
+  return (
+    <li>
+      {result !== undefined && (
+        <span class={`badge status-${result.status === 'passed' ? 'ok' : result.status}`}>
+          {say(result.status)}
+        </span>
+      )}{' '}
+      {name} <span class="quiet">{place}</span>
+      {result?.failures.map(({ message, before, after }) => (
+        <div key={message} class="wrong">
+          {message}
+          {before !== undefined && after !== undefined && (
+            <DiffView label={say('difference')} before={before} after={after} />
+          )}
+        </div>
+      ))}
+    </li>
   )
 }
 

@@ -125,7 +125,7 @@ function SideView({ bench, comparison, side, number }: SideViewProps) {
           )}
         </div>
       )}
-      <ConversationView conversation={conversation} />
+      <ConversationView conversation={conversation} follows={false} />
     </section>
   )
 }

@@ -8,7 +8,7 @@ import { useShell } from '../../shell.js'
 import { type StandIns, standInAt, standInFor } from './stand-ins.js'
 import type { Preview, Workbench } from './workbench.js'
 
-/** While somebody types, so long after the last key. */
+/** While an earlier preview is under way, so long after the last key; else at once. */
 const TYPING_MS = 50
 /** An included prompt may ask for more once it gets what it asked for first. */
 const MAX_STAND_INS = 3
@@ -38,7 +38,8 @@ export function usePreview(bench: Workbench): PreviewActions {
     if (ranFor.current?.every((each, index) => each === inputs[index]) === true) return
     ranFor.current = undefined
     if (detail.value === undefined || !access.may(prompt === undefined ? 'render' : 'inline')) return
-    const timer = setTimeout(() => start(dryRun), TYPING_MS)
+    const isBusy = running.current !== undefined && bench.preview.peek().waiting
+    const timer = setTimeout(() => start(dryRun), isBusy ? TYPING_MS : 0)
     return () => clearTimeout(timer)
   })
   useEffect(() => () => running.current?.abort(), [])

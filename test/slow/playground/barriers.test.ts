@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { stream } from '../../../src/testing.js'
+import { accessibilityProblems } from '../../support/accessibility.js'
+import { streamCalling } from '../../support/agent-service.js'
+import { askHelper } from '../../support/ask-helper.js'
+import { type Playground, startPlayground } from '../../support/playground.js'
+
+const SCREENS = {
+  desktop: { viewport: { width: 1440, height: 900 } },
+  tablet: { viewport: { width: 1024, height: 768 }, hasTouch: true },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+} as const
+
+let playground: Playground
+
+beforeAll(async () => {
+  playground = await startPlayground({
+    redisUrl: inject('redisUrl'),
+    documents: {
+      'environs:team:rules': 'Short.\nPlain.',
+      'environs:team:project': { name: 'shop', languages: ['Go'] },
+      'templates:a:review': {
+        description: 'Review a change',
+        messages: [
+          { role: 'system', content: 'Rules: {{.team.rules}}' },
+          { role: 'user', content: 'Review {{.variables.code}} {{docs_find "x"}}' },
+        ],
+        parameters: [{ name: 'code', type: 'string', description: 'What to review' }],
+        examples: { small: { code: 'x = 1' } },
+      },
+      'templates:a:empty': {
+        userPrompt: 'Say {{.variables.word}}',
+        parameters: [{ name: 'word', type: 'string' }],
+      },
+      'templates:a:wrong': '{"userPrompt": "{{if .variables.x}}\\nnever closed"}',
+      'tools:docs:find': {
+        ...{ name: 'find', module: 'docs', type: 'restful', url: '/find', readOnly: true },
+        ...{ description: 'Finds', parameters: [{ name: 'q', type: 'string' }] },
+      },
+      'agents:a:helper': {
+        ...{ description: 'Helps', instructions: 'Help.', tools: ['docs.find'] },
+        approvals: { ask: ['docs.find'] },
+      },
+    },
+  })
+  playground.upstream.script(streamCalling('docs_find', { q: 'x' }, 'Look.'), stream(['Done.']))
+  await askHelper(playground.url, 'a.helper')
+})
+
+afterAll(() => playground.close())
+
+/** What is opened, and what is done there before it is looked at. */
+const VIEWS: readonly (readonly [hash: string, shown: string, prepare?: (page: Page) => Promise<void>])[] = [
+  ['#/', '.start h1'],
+  ['#/prompt/a.review', '.rendered-text'],
+  ['#/prompt/a.empty', '.missing-list'],
+  ['#/prompt/a.wrong', '.entry-head .problem'],
+  ['#/prompt/a.review/timeLine', '.time-line'],
+  ['#/prompt/a.review/chat', '.composer', (page) => page.locator('.settings summary').click()],
+  ['#/prompt/a.review/compare', '.side-text'],
+  ['#/prompt/a.review/code', '.code-sample'],
+  ['#/prompt/a.review/about', '.bill'],
+  ['#/environ/team.rules', '.used-by'],
+  ['#/environ/team.project', '.json'],
+  ['#/tool/docs.find', '.used-by'],
+  ['#/agent/a.helper', '.composer'],
+  ['#/problems', '.problem'],
+  ['#/activity', 'section.approval'],
+  ['#/tasks', '#new-task'],
+  ['#/prompt/no.such', '[role=alert]'],
+]
+
+describe.each(Object.keys(SCREENS) as (keyof typeof SCREENS)[])('on a %s', (screen) => {
+  describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
+    it.each(['en', 'zh-CN'])('has no barriers in any view, %s', async (locale) => {
+      const { page } = await playground.open('', {
+        ...SCREENS[screen],
+        ...{ colorScheme, locale, reducedMotion: 'reduce' },
+      })
+      const found: string[] = []
+      for (const [hash, shown, prepare] of VIEWS) {
+        await page.goto(`${playground.url}/${hash}`)
+        await page.locator(shown).first().waitFor({ state: 'attached' })
+        await prepare?.(page)
+        found.push(...(await accessibilityProblems(page)).map((problem) => `${hash}: ${problem}`))
+      }
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.locator('.palette .command').first().waitFor()
+      found.push(...(await accessibilityProblems(page)).map((problem) => `palette: ${problem}`))
+      expect(found).toEqual([])
+      await page.context().close()
+    })
+  })
+
+  it('has no barriers in a draft and on its way home', async () => {
+    const { page } = await playground.open('#/prompt/a.review', {
+      ...SCREENS[screen],
+      reducedMotion: 'reduce',
+    })
+    await page.locator('.rendered-text').first().waitFor()
+    const write = page.locator('[data-pane=write]')
+    if (await write.isVisible()) await write.click()
+    await page.locator('[data-action=draft]').click()
+    await page.locator('.cm-content').first().click()
+    await page.keyboard.type('{{.te')
+    await page.locator('.cm-offer').waitFor()
+    await page.locator('.cm-message').waitFor()
+    const found = [...(await accessibilityProblems(page))]
+    for (const name of ['document', 'stored', 'difference', 'home']) {
+      await page.locator(`[role=tab][data-name=${name}]`).click()
+      await page.locator('.cm-content, .text-view, .diff, .line-diff').first().waitFor()
+      found.push(...(await accessibilityProblems(page)).map((problem) => `${name}: ${problem}`))
+    }
+    expect(found).toEqual([])
+    await page.context().close()
+  })
+})
