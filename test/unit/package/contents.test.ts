@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
 /** With the page’s reader of YAML, 28 kB, which is loaded when a draft is taken home. */
-const MAX_PACKED_BYTES = 1_060_000
-const MAX_UNPACKED_BYTES = 3_200_000
+const MAX_PACKED_BYTES = 1_090_000
+const MAX_UNPACKED_BYTES = 3_300_000
 
 interface Packed {
   readonly size: number
