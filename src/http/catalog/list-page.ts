@@ -55,19 +55,25 @@ function cut(
   return { shown, rest: isMore ? { next_cursor: toCursor(last) } : {} }
 }
 
-/** The ids of all that match, in order. */
+/**
+ * The ids of all that match, in order.
+ *
+ * @param isOwn only of what the catalog itself has, without what comes with the package
+ */
 export async function matchingIds<Item extends Entry>(
   shelf: Shelf<Item>,
   items: SnapshotMap<Item>,
   { supports, q }: Pick<ListQuery, 'supports' | 'q'>,
+  isOwn = false,
 ): Promise<readonly string[]> {
   const slicer = createSlicer()
   await items.prepareIds(slicer)
-  if (supports === undefined && q === undefined) return items.ids()
+  if (supports === undefined && q === undefined && !isOwn) return items.ids()
   const wanted = wordsOf(q)
   const passes = (id: string) => {
     const item = items.get(id)
     if (item === undefined) return false
+    if (isOwn && 'origin' in item && item.origin === 'bundled') return false
     if (supports !== undefined && shelf.supports(item)?.includes(supports) === false) return false
     return wanted.length === 0 || hasWords(searchText(id, shelf.summary(item)), wanted)
   }

@@ -18,6 +18,7 @@ export function listEntries<Item extends Entry>(registry: Registry, shelf: Shelf
     const query = request.query
     const snapshot = visibleSnapshot(accessOf(request), registry, registry.current)
     if (!wantsLegacyShape(request)) return listPage(shelf, snapshot, query)
-    return sendInPieces(reply, await matchingIds(shelf, shelf.items(snapshot), query))
+    // Those expect to find what is in their store, and nothing else.
+    return sendInPieces(reply, await matchingIds(shelf, shelf.items(snapshot), query, true))
   }
 }

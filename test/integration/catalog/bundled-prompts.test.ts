@@ -42,6 +42,11 @@ describe('prompts that come with the package', () => {
     expect(diagnostics.map(({ code }: { readonly code: string }) => code)).toEqual(['empty_catalog'])
   })
 
+  it('are in no list for clients of the Go original: an empty catalog lists nothing', async () => {
+    service = await startTestApp({}, { LEGACY_API: 'true' })
+    expect((await service.get('/api/prompts')).body).toEqual([])
+  })
+
   it('render what a task asks its planner with', async () => {
     await start()
     const { status, body } = await service.post('/api/render/prompts/planner.plan', { variables: VARIABLES })

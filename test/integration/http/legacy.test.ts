@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { type Json, startTestApp, type TestApp } from '../../support/test-app.js'
 
 /** A field's kind in a struct of the Go original: what `encoding/json` puts into it, or fails. */
@@ -164,7 +163,7 @@ describe('the paths of the Go original', () => {
 describe('LEGACY_API', () => {
   it.each([
     ['extensions', ['pack']],
-    ['prompts', ['greet', 'pack.one', ...BUNDLED_IDS, 'strict', 'talk']],
+    ['prompts', ['greet', 'pack.one', 'strict', 'talk']],
     ['environs', ['vscode.language', 'vscode.rules']],
     ['tools', ['code.search']],
   ])('lists %s as bare ids', async (kind, ids) => {
