@@ -128,6 +128,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
   const webhooks = openWebhooks(config, shell)
   const agents = openAgents(config, {
     ...shell,
+    supportsResponses: (name) => shell.model.supportsResponses(name),
     ...{ compileInline, state, pingMs, webhooks, isAlone: fleet === undefined },
   })
   const endCatalogWebhooks = openCatalogWebhooks({ registry, webhooks, state: agents.state })
@@ -254,6 +255,8 @@ function serviceRoutes({ config, shell, agents, keys, compileInline, pingMs }: P
   const openAi = {
     ...{ registry, chat, model, defaultModel, answerPrompt, answerModel, now },
     models: chatModels,
+    responses: agents.responses,
+    pingMs,
   }
   return [
     meRoutes,

@@ -72,6 +72,13 @@ export const ERRORS = {
   turn_not_found: notFound('The session has no such turn'),
   context_not_found: notFound('The session has no such context'),
   task_not_found: notFound('No task of this key has this id'),
+  response_not_found: openAi(404, 'No stored response of this key has this id'),
+  conversation_not_found: openAi(404, 'No conversation of this key has this id'),
+  item_not_found: openAi(404, 'The conversation or the context has no item with this id'),
+  previous_response_not_found: openAi(
+    400,
+    'No stored response of this key has the id in `previous_response_id`; one is stored if its request has `store: true`',
+  ),
   approval_not_found: notFound('No approval has this id'),
   memory_not_found: notFound('Nothing is remembered under this key'),
   extension_not_found: notFound('No extension has this id'),
@@ -93,6 +100,10 @@ export const ERRORS = {
     'conflict_error',
     'The document is another one by now than `If-Match` names: read it again',
   ),
+  conversation_locked: {
+    ...openAi(409, 'Another response of the conversation is in progress; see `Retry-After`'),
+    retryable: true,
+  },
   already_exists: conflict('Something of this id or name exists already'),
   approval_conflict: conflict('The approval was already resolved differently'),
   idempotency_conflict: conflict('The `Idempotency-Key` was used with another body'),
@@ -252,6 +263,11 @@ function logged(error: ErrorTraits): ErrorTraits {
 
 function request(status: number, meaning: string): ErrorTraits {
   return { ...traits(status, 'invalid_request_error', meaning), logLevel: 'info' }
+}
+
+/** As OpenAI's interface has it: all that is wrong with a request is of one type. */
+function openAi(status: number, meaning: string): ErrorTraits {
+  return { ...request(status, meaning), isLogged: true }
 }
 
 function template(meaning: string): ErrorTraits {

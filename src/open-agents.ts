@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { ChatModels } from './agents/chat-models.js'
 import { HookedModel } from './agents/hooked-model.js'
 import { NO_AGENTS } from './agents/no-agents.js'
 import type { AgentSource } from './agents/prepared-agent.js'
@@ -7,6 +8,7 @@ import { observeTurns } from './agents/sessions/turn-metrics.js'
 import type { Config } from './config.js'
 import { agentUiRoutes } from './http/routes/agent-ui.js'
 import { approvalRoutes } from './http/routes/approvals.js'
+import { responseRoutes } from './http/routes/responses.js'
 import { sessionContextRoutes } from './http/routes/session-contexts.js'
 import { sessionMemoryRoutes } from './http/routes/session-memory.js'
 import { sessionRoutes } from './http/routes/sessions.js'
@@ -14,6 +16,8 @@ import { taskRoutes } from './http/routes/tasks.js'
 import { turnRoutes } from './http/routes/turns.js'
 import { openState } from './open-state.js'
 import { openTasks, type TaskParts } from './open-tasks.js'
+import { Conversations } from './responses/conversations.js'
+import { Responses } from './responses/responses.js'
 import { observeLeases } from './state/lease-observer.js'
 import { createOwnedSessions } from './state/owned-sessions.js'
 import type { StateStatus, StateStore } from './state/state-store.js'
@@ -31,12 +35,18 @@ export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'leases
   readonly pingMs?: number | undefined
   /** Whether no other process serves the same clients: then state may be in memory. Default: true. */
   readonly isAlone?: boolean
+  /** What answers chats with tools, protocols and agents. */
+  readonly chatModels: ChatModels
+  /** Whether a model's upstream has the responses interface. Default: none has. */
+  readonly supportsResponses?: (model: string) => boolean
 }
 
 /** Agents, their sessions and tasks, ready to be served. Whoever opens them closes them. */
 export interface OpenAgents {
   readonly sessions: Sessions
   readonly tasks: Tasks
+  /** Responses that are kept. */
+  readonly responses: Responses
   readonly state: StateStore
   readonly routes: readonly FastifyPluginAsync[]
   /** Resolves when it is known whether state may be written. */
@@ -79,14 +89,31 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     leases,
     tracer: parts.tracer,
   })
+  const responses = new Responses({
+    store: state,
+    model: parts.model,
+    supportsResponses: parts.supportsResponses ?? (() => false),
+    models: parts.chatModels,
+    registry: parts.registry,
+    clock: systemClock,
+    policy: config.responsesStore,
+    leaseMs: config.stateLeaseMs,
+    continuesTurns: config.continueTurns,
+    ...{ leases, logger },
+  })
   let drained: Promise<unknown> | undefined
   const drain = async (deadlineMs: number) => {
-    drained ??= Promise.all([sessions.close(deadlineMs), tasks.close(deadlineMs)])
+    drained ??= Promise.all([
+      sessions.close(deadlineMs),
+      tasks.close(deadlineMs),
+      responses.close(deadlineMs),
+    ])
     await drained
   }
   return {
     sessions,
     tasks,
+    responses,
     state,
     routes: [
       sessionRoutes({ sessions }),
@@ -95,6 +122,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
       turnRoutes({ sessions, pingMs }),
       agentUiRoutes({ sessions, pingMs }),
       taskRoutes({ tasks, pingMs }),
+      responseRoutes({ responses, conversations: new Conversations(responses), pingMs }),
       approvalRoutes({ desks: { session: sessions, task: tasks }, pingMs }),
     ],
     // A task that is taken up before the catalog is there would look for its agent in vain.
@@ -103,6 +131,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
       if (warning !== undefined) logger.warn({ warning }, 'state may be lost')
       tasks.start()
       sessions.start()
+      responses.watch()
     }),
     status: () => state.status,
     taskStatus,

@@ -13,10 +13,11 @@ import type { Logger } from './util/logger.js'
  */
 export function openState(config: Config, logger: Logger, refusal?: string): StateStore {
   const { stateUrl, redisUrl, keyPrefix, stateLeaseMs: leaseMs, sessionTtlMs: ttlMs } = config
+  const responseTtlMs = config.responsesTtlMs
   const url = stateUrl ?? redisUrl
   return configured('STATE_URL', () =>
     url === undefined
-      ? createMemoryState({ leaseMs, ttlMs, refusal, clock })
-      : createRedisState({ url, keyPrefix, leaseMs, ttlMs, logger }),
+      ? createMemoryState({ leaseMs, ttlMs, responseTtlMs, refusal, clock })
+      : createRedisState({ url, keyPrefix, leaseMs, ttlMs, responseTtlMs, logger }),
   )
 }

@@ -8,11 +8,12 @@ export const OWNER = '-'
 
 /** Agents and their sessions in this process, with the configured models and state: it runs no tasks of others. */
 export function openLocalAgents(shell: Shell, config: Config): OpenAgents {
-  const { logger, metrics, guards, hooks, model, agents, registry, renderer, tools, turns } = shell
+  const { logger, metrics, guards, hooks, model, agents, registry, renderer, tools, turns, chatModels } =
+    shell
   return openAgents(
-    { ...config, taskConcurrency: 0 },
+    { ...config, taskConcurrency: 0, responsesStore: 'never' },
     {
-      ...{ logger, metrics, guards, hooks, model, agents, registry, renderer, tools },
+      ...{ logger, metrics, guards, hooks, model, agents, registry, renderer, tools, chatModels },
       compileInline: (snapshot, document) => compileInlinePrompt(registry, snapshot, document, turns),
     },
   )

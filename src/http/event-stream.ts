@@ -16,6 +16,8 @@ export interface EventStreamOptions {
   readonly gone?: AbortController
   /** What is sent to a reader whose stream ends before what it is about. Default: an `error` event. */
   readonly lastWords?: LastWords
+  /** Further headers, names and values in turn. */
+  readonly headers?: readonly string[] | undefined
 }
 
 /** The text that ends a stream with an error. */
@@ -64,12 +66,12 @@ export class EventStream {
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
-    { pingMs, endless, gone = new AbortController(), lastWords }: EventStreamOptions,
+    { pingMs, endless, gone = new AbortController(), lastWords, headers = [] }: EventStreamOptions,
   ) {
     this.#gone = gone
     this.#request = request
     this.#lastWords = lastWords ?? ((failure) => errorEvent(request, failure))
-    const response = writeHead(request, reply, Object.entries(EVENT_STREAM_HEADERS).flat())
+    const response = writeHead(request, reply, [...Object.entries(EVENT_STREAM_HEADERS).flat(), ...headers])
     this.#response = response
     response.flushHeaders()
     const ping = setInterval(() => response.write(': ping\n\n'), pingMs)

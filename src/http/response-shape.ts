@@ -1,7 +1,7 @@
 import { StreamReader } from '../llm/chat/read-stream.js'
 import type { ModelRequest } from '../llm/model.js'
 import { ResponseStream } from '../llm/responses/response-stream.js'
-import { type ResponseFrame, toResponse } from '../llm/responses/to-response.js'
+import { type KeptFacts, type ResponseFrame, toResponse } from '../llm/responses/to-response.js'
 import { jsonObject } from '../util/json-fields.js'
 import { toJsonText } from './json-text.js'
 import type { AnswerShape } from './model-call.js'
@@ -9,8 +9,8 @@ import type { AnswerShape } from './model-call.js'
 const NOTHING = Buffer.alloc(0)
 
 /** Makes responses of chat completions, whole and streamed. */
-export function responseShape(request: ModelRequest, id: string, now: number): AnswerShape {
-  const frame: ResponseFrame = { request, id, createdAt: Math.floor(now / 1000) }
+export function responseShape(request: ModelRequest, id: string, now: number, kept?: KeptFacts): AnswerShape {
+  const frame: ResponseFrame = { request, id, createdAt: Math.floor(now / 1000), kept }
   return {
     whole: ({ body, usage }) => Buffer.from(toJsonText(toResponse(frame, body, usage))),
     stream() {

@@ -190,6 +190,22 @@ export const ResponsesBody = Type.Object(
     prompt: Type.Optional(Type.Union([promptReference, Type.Null()])),
     input: Type.Optional(Type.Union([Type.String(), Type.Array(anyObject())])),
     stream: chat.stream,
+    store: optional.orNull(
+      Type.Boolean(),
+      'Keep the response, so that others can follow it; without it `RESPONSES_STORE` decides',
+    ),
+    previous_response_id: optional.orNull(
+      Type.String(),
+      'A kept response of this key: the request goes on from there, and several may',
+    ),
+    conversation: optional.orNull(
+      Type.Union([Type.String(), Type.Object({ id: Type.String() }, open)]),
+      'A conversation of this key, which the request and its answer are added to',
+    ),
+    background: optional.orNull(
+      Type.Boolean(),
+      'Answer at once and go on without the client; needs a response that is kept',
+    ),
   },
   { title: 'ResponseRequest', ...passedOn, examples: [{ model: 'echo', input: 'Hello' }] },
 )

@@ -87,6 +87,14 @@ export const ERROR_EXAMPLES = {
   tool_not_found: unknownId('tool', 'codebase.lookup', 'codebase.lookup_ref'),
   session_not_found: { message: 'Session "s1" does not exist', param: null },
   task_not_found: { message: 'Task "t1" does not exist', param: null },
+  response_not_found: { message: "Response with id 'resp_1' not found", param: null },
+  conversation_not_found: { message: "Conversation with id 'conv_1' not found", param: null },
+  previous_response_not_found: {
+    message:
+      "Previous response with id 'resp_1' not found. A response is kept only if its request has `store: true`, or with RESPONSES_STORE=always.",
+    param: 'previous_response_id',
+  },
+  item_not_found: { message: "Item with id 'msg_1' not found", param: null },
   already_exists: {
     message: 'Session "s2" already exists, or a part of it with this name: choose another name',
     param: null,

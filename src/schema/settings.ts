@@ -155,6 +155,19 @@ export const Settings = closedObject({
     minimum: 1_000,
     maximum: 31_536_000_000,
   }),
+  RESPONSES_STORE: Type.Enum(['auto', 'always', 'never'], {
+    default: 'auto',
+    description:
+      'Which responses of `/v1/responses` are kept: `auto` those whose request says so, `always` also those that say nothing, as at OpenAI, `never` none (docs/responses.md)',
+  }),
+  RESPONSES_TTL_MS: integer(
+    'How long a kept response lives after its last use; conversations until they are deleted',
+    {
+      default: 2_592_000_000,
+      minimum: 1_000,
+      maximum: 31_536_000_000,
+    },
+  ),
   AGENT_TOOL_TIMEOUT_MS: integer('Time limit of a tool call by an agent, unless the tool has a shorter one', {
     default: 60_000,
     minimum: 1,

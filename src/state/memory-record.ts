@@ -59,6 +59,7 @@ export class MemoryRecord {
   readonly owner: string
   readonly token: string
   readonly createdAt: number
+  readonly parent: string | undefined
   head: JsonObject
   expiresAt: number | undefined
   activeContext = 'main'
@@ -89,13 +90,14 @@ export class MemoryRecord {
   /** Of everything else that can be large. */
   #beside = RECORD_BYTES
 
-  constructor(made: Pick<MemoryRecord, 'kind' | 'id' | 'owner' | 'token' | 'createdAt' | 'head'>) {
+  constructor(made: Pick<MemoryRecord, 'kind' | 'id' | 'owner' | 'token' | 'createdAt' | 'head' | 'parent'>) {
     this.kind = made.kind
     this.id = made.id
     this.owner = made.owner
     this.token = made.token
     this.createdAt = made.createdAt
     this.head = made.head
+    this.parent = made.parent
     this.#beside += sizeOfJson(made.head)
   }
 

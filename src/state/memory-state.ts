@@ -21,12 +21,14 @@ import {
   MAX_CONTEXTS,
   MAX_MEMORY_KEYS,
   MAX_RECORD_BYTES,
+  RESPONSE_TTL_MS,
   TASK_CHECK_MS,
 } from './state-limits.js'
 import type {
   BeginOutcome,
   BeginRequest,
   CancelOutcome,
+  ChainLink,
   Claim,
   ClaimRequest,
   Commit,
@@ -36,6 +38,7 @@ import type {
   LeaseReply,
   ListQuery,
   RecordAddress,
+  RecordKind,
   RecordPage,
   RecordView,
   StateStatus,
@@ -48,6 +51,8 @@ export interface MemoryStateOptions {
   readonly leaseMs: number
   /** How long a session stays after its last use, and a task after its end. */
   readonly ttlMs: number
+  /** The same of responses. Default 30 days. */
+  readonly responseTtlMs?: number | undefined
   /** When a new task is first looked for by the sweep. Default 30,000. */
   readonly taskCheckMs?: number
   /** How many records without an open turn are kept; those used last. Default 10,000. */
@@ -62,6 +67,8 @@ export interface MemoryStateOptions {
 
 const DEFAULT_MAX_IDLE = 10_000
 const DEFAULT_PART_OF_HEAP = 4
+/** Responses and conversations have room of their own: so much of what sessions and tasks have. */
+const PART_OF_RESPONSES = 1 / 2
 const SWEEP_EVERY_MS = 30_000
 /** How many events a follower reads at once. */
 const LOG_PAGE = 500
@@ -76,12 +83,15 @@ class InProcessState implements StateStore {
   readonly #options: MemoryStateOptions & Required<Pick<MemoryStateOptions, 'maxRecordBytes' | 'taskCheckMs'>>
   readonly #clock: Clock
   readonly #records: MemoryRecords
+  /** Responses and conversations. */
+  readonly #answers: MemoryRecords
   readonly #claims = new Map<
     string,
     { readonly id: string; readonly bodyHash: string; readonly until: number }
   >()
   readonly #openTasks = new Map<string, number>()
   readonly #openTurns = new Set<MemoryRecord>()
+  readonly #openResponses = new Set<MemoryRecord>()
   readonly #items = new Map<string, ItemState>()
   readonly #cancelListeners = new Set<Parameters<StateStore['onCancel']>[0]>()
   readonly #feed = new EventFeed({
@@ -101,14 +111,13 @@ class InProcessState implements StateStore {
     this.status = { kind: 'memory', location: 'memory', writable: refusal === undefined, ...why }
     this.#options = { maxRecordBytes: MAX_RECORD_BYTES, taskCheckMs: TASK_CHECK_MS, ...options }
     this.#clock = clock
-    this.#records = new MemoryRecords({
-      maxIdle,
-      maxBytes,
-      onRemoved: (record) => {
-        this.#openTurns.delete(record)
-        this.#feed.removed(record)
-      },
-    })
+    const onRemoved = (record: MemoryRecord) => {
+      this.#openTurns.delete(record)
+      this.#openResponses.delete(record)
+      this.#feed.removed(record)
+    }
+    this.#records = new MemoryRecords({ maxIdle, maxBytes, onRemoved })
+    this.#answers = new MemoryRecords({ maxIdle, maxBytes: maxBytes * PART_OF_RESPONSES, onRemoved })
   }
 
   async open(): Promise<void> {
@@ -123,19 +132,20 @@ class InProcessState implements StateStore {
   async create(request: CreateRequest): Promise<RecordView> {
     assertRecordId(request)
     const now = this.#clock.now()
-    const { kind, id, owner, token, head } = request
+    const { kind, id, owner, token, head, parent } = request
     const known = this.#lookup({ kind, id })
     if (known !== undefined) {
       if (known.token === token && known.owner === owner) return known.view(now)
       throw refused('exists', request)
     }
-    this.#records.assertRoom()
-    const record = new MemoryRecord({ kind, id, owner, token, createdAt: now, head })
+    const records = this.#recordsOf(kind)
+    records.assertRoom()
+    const record = new MemoryRecord({ kind, id, owner, token, createdAt: now, head, parent })
     record.contexts.set('main', { info: request.context ?? {}, messages: [], base: 0 })
     if (request.input !== undefined) record.queue('main', request.input, now)
     if (kind === 'task') this.#openTasks.set(id, now + this.#options.taskCheckMs)
     this.#touch(record)
-    this.#records.evict()
+    records.evict()
     return record.view(now)
   }
 
@@ -152,7 +162,7 @@ class InProcessState implements StateStore {
   async list({ kind, owner, limit, cursor }: ListQuery): Promise<RecordPage> {
     this.#assertUsable()
     const now = this.#clock.now()
-    const all = this.#records
+    const all = this.#recordsOf(kind)
       .all()
       .filter((record) => record.kind === kind && record.owner === owner && !isExpired(record, now))
     const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(parseListCursor(cursor).score)
@@ -167,7 +177,7 @@ class InProcessState implements StateStore {
   }
 
   async remove(address: RecordAddress): Promise<void> {
-    this.#records.remove(this.#idle(address))
+    this.#recordsOf(address.kind).remove(this.#idle(address))
   }
 
   async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<Claim> {
@@ -201,6 +211,7 @@ class InProcessState implements StateStore {
     }
     record.extend(now, this.#options.leaseMs)
     if (record.kind === 'session') this.#openTurns.add(record)
+    if (record.kind === 'response') this.#openResponses.add(record)
     return record.granted(by, this.#options.leaseMs, now)
   }
 
@@ -231,7 +242,7 @@ class InProcessState implements StateStore {
     if (!record.contexts.has(chosen)) throw refused('no_context', record)
     if (maxTurns !== undefined && record.turns.length >= maxTurns) throw refused('limit', record)
     if (record.said >= this.#options.maxRecordBytes) throw refused('full', record)
-    this.#records.assertRoom()
+    this.#recordsOf(record.kind).assertRoom()
     record.queue(chosen, input, now)
     if (idempotency !== undefined) {
       const claim = { turn: record.turns.length, at: now, bodyHash: idempotency.bodyHash }
@@ -256,10 +267,11 @@ class InProcessState implements StateStore {
     if (record.open === undefined) {
       this.#openTasks.delete(record.kind === 'task' ? record.id : '')
       this.#openTurns.delete(record)
+      this.#openResponses.delete(record)
     }
     this.#touch(record)
     if (fresh.length > 0) this.#feed.offer(record, fresh)
-    this.#records.evict()
+    this.#recordsOf(record.kind).evict()
     return { cancelRequested }
   }
 
@@ -402,6 +414,29 @@ class InProcessState implements StateStore {
     },
   }
 
+  readonly openResponses: StateStore['openResponses'] = {
+    due: async (limit) => {
+      const now = this.#clock.now()
+      const open = [...this.#openResponses].filter((record) => record.isUnattended(now))
+      return open.slice(0, limit).map(({ kind, id }) => ({ kind, id }))
+    },
+  }
+
+  async chain(address: RecordAddress, limit: number): Promise<readonly ChainLink[]> {
+    const links: ChainLink[] = []
+    const { owner } = this.#find(address)
+    for (let id: string | undefined = address.id; id !== undefined; ) {
+      if (links.length >= limit) throw refused('limit', address)
+      const record = this.#lookup({ kind: 'response', id })
+      if (record === undefined || record.owner !== owner) throw refused('missing', address)
+      const { status, input, result } = record.turnView(1)
+      links.push({ id, status, input, result })
+      this.#touch(record)
+      id = record.parent
+    }
+    return links
+  }
+
   items(namespace: string): ItemState {
     return madeOnce(this.#items, namespace, createMemoryItems)
   }
@@ -423,10 +458,22 @@ class InProcessState implements StateStore {
 
   #lookup(address: Pick<RecordAddress, 'kind' | 'id'>): MemoryRecord | undefined {
     this.#assertUsable()
-    const record = this.#records.get(address)
+    const records = this.#recordsOf(address.kind)
+    const record = records.get(address)
     if (record === undefined || !isExpired(record, this.#clock.now())) return record
-    this.#records.remove(record)
+    records.remove(record)
     return undefined
+  }
+
+  #recordsOf(kind: RecordKind): MemoryRecords {
+    return kind === 'response' || kind === 'conversation' ? this.#answers : this.#records
+  }
+
+  /** How long a record lives after its last use; undefined: until it is removed. */
+  #ttlOf(kind: RecordKind): number | undefined {
+    const { ttlMs, responseTtlMs = RESPONSE_TTL_MS } = this.#options
+    if (kind === 'conversation') return undefined
+    return kind === 'response' ? responseTtlMs : ttlMs
   }
 
   #idle(address: RecordAddress): MemoryRecord {
@@ -451,18 +498,20 @@ class InProcessState implements StateStore {
 
   /** Used now: it moves to the end, and lives for another while. Open tasks do not expire. */
   #touch(record: MemoryRecord): void {
-    const lives = record.kind === 'session' || record.open === undefined
-    record.expiresAt = lives ? this.#clock.now() + this.#options.ttlMs : undefined
-    this.#records.use(record)
+    const ttlMs = record.kind === 'task' && record.open !== undefined ? undefined : this.#ttlOf(record.kind)
+    record.expiresAt = ttlMs === undefined ? undefined : this.#clock.now() + ttlMs
+    this.#recordsOf(record.kind).use(record)
   }
 
   #sweep(): void {
     const now = this.#clock.now()
     for (const [name, { until }] of this.#claims) if (until <= now) this.#claims.delete(name)
-    for (const record of this.#records.all()) {
-      record.forgetEvents(now)
-      this.#records.recount(record)
-      this.#lookup(record)
+    for (const records of [this.#records, this.#answers]) {
+      for (const record of records.all()) {
+        record.forgetEvents(now)
+        records.recount(record)
+        this.#lookup(record)
+      }
     }
   }
 

@@ -162,6 +162,14 @@ class OwnedSessions implements StateStore {
     return this.#store.openTurns
   }
 
+  get openResponses(): StateStore['openResponses'] {
+    return this.#store.openResponses
+  }
+
+  chain(address: RecordAddress, limit: number) {
+    return this.#store.chain(address, limit)
+  }
+
   items(namespace: string) {
     return this.#store.items(namespace)
   }

@@ -21,8 +21,8 @@ export type FoundRecord = RecordView | 'gone' | 'unknown'
 export interface RedisListsOptions {
   readonly connection: RedisConnection
   readonly keys: StateKeys
-  /** How long a record stays in its list after its last use. */
-  readonly ttlMs: number
+  /** How long a record of a kind stays in its list after its last use. */
+  readonly ttlOf: (kind: RecordKind) => number
   /** When a new task is first looked for by the sweep. Default 30,000. */
   readonly taskCheckMs?: number | undefined
   /** Looks at one record. */
@@ -44,7 +44,10 @@ export class RedisLists {
     this.#options = options
     this.#open = new RedisIndex(options.connection, options.keys.openTasks)
     this.#touches = new ListTouches({
-      write: async (key, uses) => void (await this.#listUnder(key).put(uses, options.ttlMs, options.ttlMs)),
+      write: async (key, uses) => {
+        const ttlMs = options.ttlOf('session')
+        await this.#listUnder(key).put(uses, ttlMs, ttlMs)
+      },
       now: () => performance.now(),
       onFailure: options.onFailure,
     })
@@ -56,12 +59,14 @@ export class RedisLists {
   }
 
   async add({ kind, id, owner }: CreateRequest): Promise<void> {
-    const { ttlMs } = this.#options
+    const ttlMs = this.#options.ttlOf(kind)
     await this.#list(kind, owner).put([[id, 0]], ttlMs, ttlMs)
   }
 
   /** It was used: the list is written soon, and nobody waits for it. */
   touch({ kind, id, owner }: RecordView): void {
+    // Those are listed by when they were made.
+    if (kind === 'response' || kind === 'conversation') return
     this.#touches.add(this.#options.keys.list(kind, owner), id)
   }
 

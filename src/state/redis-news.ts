@@ -95,7 +95,7 @@ export class RedisNews {
 
   #toldCancel(message: string): void {
     const [kind, id, turn] = message.split(' ')
-    if (id === undefined || (kind !== 'session' && kind !== 'task')) return
+    if (id === undefined || (kind !== 'session' && kind !== 'task' && kind !== 'response')) return
     for (const listener of this.#cancelListeners) listener({ record: { kind, id }, turn: Number(turn) })
   }
 }

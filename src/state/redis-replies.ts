@@ -8,6 +8,7 @@ import { readEventLine } from './event-line.js'
 import {
   APPROVAL_STATUSES,
   type ApprovalView,
+  type ChainLink,
   type ContextView,
   type LoggedEvent,
   type MessagePage,
@@ -122,6 +123,20 @@ export async function toMessagePage(reply: unknown): Promise<MessagePage> {
     if (pause !== undefined) await pause
   }
   return { from: Number(from), messages, total: Number(total) }
+}
+
+/** Reads what the chain's script returns: rows of an id, a status, an input and a result. */
+export function toChainLinks(rows: unknown): readonly ChainLink[] {
+  const list: readonly unknown[] = Array.isArray(rows) ? rows : []
+  return list.map((row) => {
+    const [id, status, input, result]: readonly unknown[] = Array.isArray(row) ? row : []
+    return {
+      id: String(id),
+      status: toTurnStatus(status),
+      input: toObject(input),
+      result: typeof result === 'string' ? toObject(result) : undefined,
+    }
+  })
 }
 
 /** Reads a hash of JSON values. */

@@ -151,6 +151,7 @@ end
 redis.call('UNLINK', unpack(KEYS))
 redis.call('HSET', HEAD, 'v', a.v, 'owner', a.owner, 'made', a.token, 'createdAt', integer(now), 'epoch', 0,
   'turn', 0, 'ctx', 'main', 'head', text(a.head), 'x:main', text(a.context), 'c:main', 0)
+if a.parent then redis.call('HSET', HEAD, 'parent', a.parent) end
 if a.input then
   redis.call('HSET', TURNS, '1:status', 'queued', '1:context', 'main', '1:input', text(a.input), '1:at', integer(now))
   redis.call('HSET', HEAD, 'turn', 1, 'open', 'queued', 'size', #text(a.input))
@@ -406,6 +407,33 @@ if a.part == 'entries' then return {'ok', redis.call('HGETALL', ENTRIES)} end
 return view()
 `
 
+/**
+ * A response and those before it. Their keys are made of the first one's, in whose slot they are; while a slot moves, one
+ * that is not here any more is asked for by its own name. Nobody else's may be in between.
+ */
+const CHAIN = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+local base = string.sub(HEAD, 1, #HEAD - #a.rest)
+local found = {}
+local rest = a.rest
+while #found < a.limit do
+  local key = base .. rest
+  local kept = redis.call('HMGET', key, 'owner', 'parent')
+  if kept[1] ~= head.owner then break end
+  local turn = redis.call('HMGET', key .. ':turns', '1:status', '1:input', '1:result')
+  found[#found + 1] = {a.root .. rest, turn[1], turn[2], turn[3]}
+  if a.ttl > 0 then
+    redis.call('PEXPIRE', key, a.ttl)
+    redis.call('PEXPIRE', key .. ':turns', a.ttl)
+  end
+  if not kept[2] then return {'ok', found, ''} end
+  if string.sub(kept[2], 1, #a.root) ~= a.root then return {'ok', found, kept[2]} end
+  rest = string.sub(kept[2], #a.root + 1)
+end
+return {'ok', found, a.root .. rest}
+`
+
 /** Changes that need a record without an open turn. */
 const EDIT = `${RECORD}
 local head, refusal = load()
@@ -536,6 +564,7 @@ export const SCRIPTS = {
   edit: { keys: 8, lua: EDIT },
   remember: { keys: 8, lua: REMEMBER },
   decide: { keys: 8, lua: DECIDE },
+  chain: { keys: 8, lua: CHAIN },
   range: { keys: 8, lua: RANGE },
   claim: { keys: 1, lua: CLAIM },
   index: { keys: 1, lua: INDEX },

@@ -17,6 +17,7 @@ import { RedisNews } from './redis-news.js'
 import {
   headView,
   toApprovals,
+  toChainLinks,
   toEntries,
   toLoggedEvents,
   toMap,
@@ -30,21 +31,24 @@ import type { ScriptName } from './redis-scripts.js'
 import { openTurn, RedisTurns } from './redis-turns.js'
 import { ScriptCall } from './script-call.js'
 import { readRefusal, refused } from './state-errors.js'
-import { createStateKeys, type StateKeys } from './state-keys.js'
+import { createStateKeys, ROOT_DIGITS, type StateKeys } from './state-keys.js'
 import {
   assertMemory,
   assertName,
   assertRecordId,
   CLAIM_TTL_MS,
+  LISTED_FOREVER_MS,
   MAX_CONTEXTS,
   MAX_MEMORY_KEYS,
   MAX_RECORD_BYTES,
+  RESPONSE_TTL_MS,
   STATE_VERSION,
 } from './state-limits.js'
 import type {
   BeginOutcome,
   BeginRequest,
   CancelOutcome,
+  ChainLink,
   Claim,
   ClaimRequest,
   Commit,
@@ -54,6 +58,7 @@ import type {
   LeaseReply,
   ListQuery,
   RecordAddress,
+  RecordKind,
   RecordPage,
   RecordView,
   StateStatus,
@@ -61,7 +66,7 @@ import type {
 } from './state-store.js'
 
 export interface RedisStateOptions
-  extends Pick<MemoryStateOptions, 'leaseMs' | 'ttlMs' | 'taskCheckMs' | 'maxRecordBytes'> {
+  extends Pick<MemoryStateOptions, 'leaseMs' | 'ttlMs' | 'responseTtlMs' | 'taskCheckMs' | 'maxRecordBytes'> {
   /** See `parseRedisUrl` for its forms. */
   readonly url: string
   /** The first part of every key is this and `-state`. Default `shenma`. */
@@ -98,6 +103,7 @@ class RedisState implements StateStore {
   readonly #connection: RedisConnection
   readonly #lists: RedisLists
   readonly #turns: RedisTurns
+  readonly #responses: RedisTurns
   readonly #news: RedisNews
   #status: StateStatus
   #probedAt = 0
@@ -111,23 +117,34 @@ class RedisState implements StateStore {
     this.#lists = new RedisLists({
       connection,
       keys,
-      ttlMs: options.ttlMs,
+      ttlOf: (kind) => this.#ttlOf(kind) || LISTED_FOREVER_MS,
       taskCheckMs: options.taskCheckMs,
       find: (address) => this.#find(address),
       onFailure: (err) => options.logger.warn({ err }, 'an index of state was not updated'),
     })
-    this.#turns = new RedisTurns({
+    const turns = {
       connection,
-      keys,
       leaseMs: options.leaseMs,
       clock: systemClock,
+      find: (address: RecordAddress) => this.#find(address),
+      onFailure: (err: unknown) => options.logger.warn({ err }, 'the index of open turns was not updated'),
+    }
+    this.#responses = new RedisTurns({
+      ...turns,
+      kind: 'response',
+      key: keys.openResponses,
+      ttlMs: this.#ttlOf('response'),
+      isDecided: async () => false,
+    })
+    this.#turns = new RedisTurns({
+      ...turns,
+      kind: 'session',
+      key: keys.openTurns,
       ttlMs: options.ttlMs,
-      find: (address) => this.#find(address),
       isDecided: async (address) => {
         const approvals = await this.approvals.list(address)
         return approvals.every(({ status }) => status !== 'pending')
       },
-      onFailure: (err) => options.logger.warn({ err }, 'the index of open turns was not updated'),
     })
     this.#news = new RedisNews({
       connection,
@@ -154,7 +171,9 @@ class RedisState implements StateStore {
 
   async close(): Promise<void> {
     this.#news.close()
-    const listed = Promise.all([this.#lists.flush(), this.#turns.flush()]).then(() => {})
+    const listed = Promise.all([this.#lists.flush(), this.#turns.flush(), this.#responses.flush()]).then(
+      () => {},
+    )
     if (this.#connection.connected) await waitAtMost(LAST_WRITES_MS, listed)
     this.#connection.close()
   }
@@ -168,7 +187,7 @@ class RedisState implements StateStore {
   async create(request: CreateRequest): Promise<RecordView> {
     assertRecordId(request)
     await this.#lists.announce(request)
-    const call = this.#callOf(request).set('token', request.token)
+    const call = this.#callOf(request).set('token', request.token).set('parent', request.parent)
     call.text('head', stringifyJson(request.head)).text('context', stringifyJson(request.context ?? {}))
     call.text('input', request.input && stringifyJson(request.input))
     // Sent together: what is listed and is not there is listed no more.
@@ -219,7 +238,7 @@ class RedisState implements StateStore {
     const named = this.#nameTurn(request, call)
     const reply = await this.#run('begin', address, call, this.#openTurnsKey(address))
     if (named !== undefined) await named
-    if (named !== undefined && reply[0] !== 'ok') this.#turns.ended(address.id, request.by)
+    if (named !== undefined && reply[0] !== 'ok') this.#turnsOf(address.kind)?.ended(address.id, request.by)
     if (reply[0] === 'repeated') return { kind: 'repeated', turn: Number(reply[1]) }
     assertOk(reply, address)
     return this.#granted(request, reply)
@@ -230,15 +249,17 @@ class RedisState implements StateStore {
    * sent before it.
    */
   #nameTurn({ address, by }: BeginRequest, call: ScriptCall): Promise<void> | undefined {
-    if (address.kind !== 'session') return undefined
-    if (this.#connection.isCluster) return this.#turns.add(address.id, by)
-    call.text('entry', openTurn(address.id, by)).set('keepOpen', this.#options.ttlMs)
+    const turns = this.#turnsOf(address.kind)
+    if (turns === undefined) return undefined
+    if (this.#connection.isCluster) return turns.add(address.id, by)
+    call.text('entry', openTurn(address.id, by)).set('keepOpen', this.#ttlOf(address.kind))
     return undefined
   }
 
   /** In a cluster all keys of a script have to share a slot: there it is one of the record's own, and not used. */
   #openTurnsKey({ kind, id }: RecordAddress): string {
-    return this.#connection.isCluster ? at(this.#keys.record(kind, id), 0) : this.#keys.openTurns
+    if (this.#connection.isCluster) return at(this.#keys.record(kind, id), 0)
+    return kind === 'response' ? this.#keys.openResponses : this.#keys.openTurns
   }
 
   async #granted({ address, by }: BeginRequest, reply: ScriptReply): Promise<BeginOutcome> {
@@ -272,18 +293,32 @@ class RedisState implements StateStore {
   async commit(lease: Lease, commit: Commit): Promise<LeaseReply> {
     const status = commit.turn?.status
     const ends = status !== undefined && status !== 'running' && status !== 'paused'
-    const ttlMs = lease.kind === 'session' || ends ? this.#options.ttlMs : 0
+    const ttlMs = lease.kind !== 'task' || ends ? this.#ttlOf(lease.kind) : 0
     const call = commitCall(lease, commit, ttlMs)
     const reply = await this.#run('commit', lease, call)
     if (ends && lease.kind === 'task') this.#lists.ended(lease.id)
-    if (lease.kind === 'session' && reply[0] === 'ok') this.#noteTurn(lease, commit)
+    if (reply[0] === 'ok') this.#noteTurn(lease, commit)
     return toLeaseReply(reply, lease)
   }
 
   /** Nobody looks after a turn that is over or waits for a person, and somebody soon after one that was given back. */
-  #noteTurn({ id, by }: Lease, { release, turn }: Commit): void {
-    if (release === true) void this.#turns.add(id, by, 0)
-    else if (turn?.status !== undefined && turn.status !== 'running') this.#turns.ended(id, by)
+  #noteTurn({ kind, id, by }: Lease, { release, turn }: Commit): void {
+    const turns = this.#turnsOf(kind)
+    if (release === true) void turns?.add(id, by, 0)
+    else if (turn?.status !== undefined && turn.status !== 'running') turns?.ended(id, by)
+  }
+
+  /** Where open turns of this kind are named; undefined for those that nobody looks after. */
+  #turnsOf(kind: RecordKind): RedisTurns | undefined {
+    if (kind === 'session') return this.#turns
+    return kind === 'response' ? this.#responses : undefined
+  }
+
+  /** How long a record lives after its last use; 0: until it is removed. */
+  #ttlOf(kind: RecordKind): number {
+    if (kind === 'conversation') return 0
+    const { ttlMs, responseTtlMs = RESPONSE_TTL_MS } = this.#options
+    return kind === 'response' ? responseTtlMs : ttlMs
   }
 
   async renew(lease: Lease, n: number): Promise<LeaseReply> {
@@ -379,6 +414,24 @@ class RedisState implements StateStore {
     return this.#turns
   }
 
+  get openResponses(): StateStore['openResponses'] {
+    return this.#responses
+  }
+
+  async chain(address: RecordAddress, limit: number): Promise<readonly ChainLink[]> {
+    const links: ChainLink[] = []
+    for (let { id } = address; id !== ''; ) {
+      if (links.length >= limit) throw refused('limit', address)
+      const [root, rest] = [id.slice(0, ROOT_DIGITS), id.slice(ROOT_DIGITS)]
+      const call = this.#callOf(address).set('root', root).set('rest', rest)
+      const reply = await this.#run('chain', { ...address, id }, call.set('limit', limit - links.length))
+      assertOk(reply, address)
+      links.push(...toChainLinks(reply[1]))
+      id = String(reply[2])
+    }
+    return links
+  }
+
   get openTasks(): StateStore['openTasks'] {
     return this.#lists.openTasks
   }
@@ -402,7 +455,7 @@ class RedisState implements StateStore {
   }
 
   #callOf({ kind, owner }: RecordAddress): ScriptCall {
-    const ttlMs = kind === 'session' ? this.#options.ttlMs : 0
+    const ttlMs = kind === 'task' ? 0 : this.#ttlOf(kind)
     return new ScriptCall().set('v', STATE_VERSION).set('owner', owner).set('ttl', ttlMs)
   }
 

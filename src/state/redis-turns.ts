@@ -2,18 +2,19 @@ import type { Clock } from '../util/clock.js'
 import type { RedisConnection } from './redis-connection.js'
 import { RedisIndex } from './redis-index.js'
 import type { FoundRecord } from './redis-lists.js'
-import type { StateKeys } from './state-keys.js'
-import type { OpenTurns, RecordAddress } from './state-store.js'
+import type { OpenTurns, RecordAddress, RecordKind } from './state-store.js'
 
 /** Where open turns are named and how those that nobody runs are found. */
 export interface RedisTurnsOptions {
   readonly connection: RedisConnection
-  readonly keys: StateKeys
+  /** What the turns belong to, and the set in which they are named. */
+  readonly kind: RecordKind
+  readonly key: string
   readonly leaseMs: number
   readonly clock: Clock
   /** How long the set stays when nothing is named. */
   readonly ttlMs: number
-  /** Looks at one session. */
+  /** Looks at one record. */
   readonly find: (address: RecordAddress) => Promise<FoundRecord>
   /** Whether no approval of the session is pending. */
   readonly isDecided: (address: RecordAddress) => Promise<boolean>
@@ -27,7 +28,7 @@ const GATHER_MS = 100
 const ASK_AGAIN_MS = 60_000
 
 /**
- * The open turns of sessions by the end of their lease, in one sorted set. Each attempt at a turn has an entry of its
+ * The open turns of sessions or of responses by the end of their lease, in one sorted set. Each attempt at a turn has an entry of its
  * own, written before the turn begins and dropped after it ends: the entry of one turn never goes with another's. What
  * renews a lease does not touch it: an entry whose time has come is looked at, and waits for the lease's new end.
  */
@@ -41,7 +42,7 @@ export class RedisTurns implements OpenTurns {
 
   constructor(options: RedisTurnsOptions) {
     this.#options = options
-    this.#index = new RedisIndex(options.connection, options.keys.openTurns)
+    this.#index = new RedisIndex(options.connection, options.key)
   }
 
   /** Names a turn that is about to begin, or has something to do after `afterMs`. Never rejects. */
@@ -80,9 +81,9 @@ export class RedisTurns implements OpenTurns {
     this.#asked = { redisMs, elapsed: clock.elapsed() }
   }
 
-  /** The session of an entry, if it needs somebody. */
+  /** The record of an entry, if it needs somebody. */
   async #look(entry: string): Promise<RecordAddress | undefined> {
-    const address: RecordAddress = { kind: 'session', id: entry.slice(0, entry.indexOf(' ')) }
+    const address: RecordAddress = { kind: this.#options.kind, id: entry.slice(0, entry.indexOf(' ')) }
     const found = await this.#options.find(address)
     if (found === 'unknown') return undefined
     const status = found === 'gone' ? 'idle' : found.status

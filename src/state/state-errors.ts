@@ -33,7 +33,19 @@ const CODES: Readonly<Record<Exclude<Refusal, 'missing' | 'ended'>, ErrorCode>> 
 }
 
 /** As messages begin with them. */
-const KINDS: Readonly<Record<RecordAddress['kind'], string>> = { session: 'Session', task: 'Task' }
+const KINDS: Readonly<Record<RecordAddress['kind'], string>> = {
+  session: 'Session',
+  task: 'Task',
+  response: 'Response',
+  conversation: 'Conversation',
+}
+
+const MISSING: Readonly<Record<RecordAddress['kind'], ErrorCode>> = {
+  session: 'session_not_found',
+  task: 'task_not_found',
+  response: 'response_not_found',
+  conversation: 'conversation_not_found',
+}
 
 /** What a script says in place of `ok`. */
 export function readRefusal(reply: unknown): Refusal {
@@ -54,8 +66,9 @@ export function refused(
 }
 
 function codeOf(refusal: Refusal, kind: RecordAddress['kind']): ErrorCode {
-  if (refusal === 'missing') return kind === 'session' ? 'session_not_found' : 'task_not_found'
-  if (refusal === 'ended') return kind === 'session' ? 'turn_not_found' : 'task_ended'
+  if (refusal === 'missing') return MISSING[kind]
+  if (refusal === 'ended') return kind === 'task' ? 'task_ended' : 'turn_not_found'
+  if (refusal === 'busy' && kind === 'conversation') return 'conversation_locked'
   return CODES[refusal]
 }
 

@@ -18,6 +18,8 @@ export interface StateKeys {
   readonly openTasks: string
   /** Open turns of sessions, by the end of their lease. */
   readonly openTurns: string
+  /** The same of responses. */
+  readonly openResponses: string
   /** Written to find out whether writing is allowed. */
   readonly probe: string
   /** The channel on which cancels are told. */
@@ -27,14 +29,23 @@ export interface StateKeys {
 /** The parts of a record, in the order in which scripts get their keys. */
 export const RECORD_KEYS = ['', ':c', ':mem', ':turns', ':a', ':i', ':steps', ':e'] as const
 
-const LETTERS: Readonly<Record<RecordKind, string>> = { session: 's', task: 't' }
+const LETTERS: Readonly<Record<RecordKind, string>> = {
+  session: 's',
+  task: 't',
+  response: 'r',
+  conversation: 'c',
+}
+
+/** The first digits of a response's id: those of the first response of its tree, all of which shares a slot. */
+export const ROOT_DIGITS = 16
 
 /** Names keys by a prefix such as `shenma`. They do not begin with `<prefix>:`, which is the catalog's. */
 export function createStateKeys(prefix: string): StateKeys {
   const root = `${prefix}-state`
   return {
     record(kind, id) {
-      const head = `${root}:${LETTERS[kind]}:{${id}}`
+      const tag = kind === 'response' ? id.slice(0, ROOT_DIGITS) : id
+      const head = `${root}:${LETTERS[kind]}:{${tag}}${id.slice(tag.length)}`
       return RECORD_KEYS.map((part) => head + part)
     },
     list: (kind, owner) => `${root}:list:${LETTERS[kind]}:${owner}`,
@@ -42,6 +53,7 @@ export function createStateKeys(prefix: string): StateKeys {
     items: (namespace) => `${root}:m:{${namespace}}`,
     openTasks: `${root}:open`,
     openTurns: `${root}:turns`,
+    openResponses: `${root}:responses`,
     probe: `${root}:probe`,
     cancels: `${root}:cancel`,
   }

@@ -17,8 +17,17 @@ export const MAX_CLAIMS = 100_000
 export const CLAIM_TTL_MS = 24 * 3_600_000
 /** A new task that nobody runs is looked for after this time. */
 export const TASK_CHECK_MS = 30_000
-/** How long events stay after the last one of a session, and of a task. */
-export const EVENT_TTL_MS = { session: 600_000, task: 24 * 3_600_000 } as const
+/** How long a response is kept after its last use, unless a setting says otherwise. */
+export const RESPONSE_TTL_MS = 30 * 24 * 3_600_000
+/** How long events of a record stay after its last one. */
+export const EVENT_TTL_MS = {
+  session: 600_000,
+  task: 24 * 3_600_000,
+  response: 24 * 3_600_000,
+  conversation: 600_000,
+} as const
+/** How long what nothing ends is named in the list of its owner. */
+export const LISTED_FOREVER_MS = 10 * 365 * 24 * 3_600_000
 
 const MAX_MEMORY_KEY_CHARACTERS = 256
 const MAX_MEMORY_VALUE_BYTES = 32_768

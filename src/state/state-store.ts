@@ -18,7 +18,7 @@ import type { TurnStatus } from './turn-status.js'
  * An address with an `owner` sees only that owner's record; any other's is not found. Without an owner the caller is
  * the service itself. Times are epoch milliseconds of the store's clock.
  */
-export interface StateStore extends StateLife, RecordState, ClaimState, LeaseState {
+export interface StateStore extends StateLife, RecordState, ClaimState, LeaseState, ResponseState {
   readonly turns: TurnState
   readonly messages: MessageState
   readonly memory: MemoryState
@@ -33,7 +33,7 @@ export interface StateStore extends StateLife, RecordState, ClaimState, LeaseSta
 }
 
 /** What of it sessions need; tasks and long-term memory need the rest. */
-export type SessionStore = Omit<StateStore, 'entries' | 'openTasks' | 'items'>
+export type SessionStore = Omit<StateStore, 'entries' | 'openTasks' | 'items' | keyof ResponseState>
 
 /** Whoever opens a store closes it. */
 export interface StateLife {
@@ -56,6 +56,19 @@ export interface RecordState {
   list(query: ListQuery): Promise<RecordPage>
   /** Forgets a record without an open turn; its followers are told that it is gone. @throws ServiceError `session_busy` */
   remove(address: RecordAddress): Promise<void>
+}
+
+/** Responses, as trees and as what somebody has to run. */
+export interface ResponseState {
+  /** Which turns of responses are open, as those of sessions. */
+  readonly openResponses: OpenTurns
+  /**
+   * A response and those before it, newest first, all of one owner and in one trip. None of them expires for another
+   * while.
+   *
+   * @throws ServiceError `response_not_found` when any is gone, `limit_exceeded` for more than `limit`
+   */
+  chain(address: RecordAddress, limit: number): Promise<readonly ChainLink[]>
 }
 
 /** What idempotency keys belong to. */
@@ -114,7 +127,11 @@ export interface StateStatus {
   readonly warning?: string
 }
 
-export type RecordKind = 'session' | 'task'
+/**
+ * `response`: an answer that is kept, with one turn and the response before it. `conversation`: the items of a line of
+ * responses, which no time limit ends; its turn is the response that adds to it.
+ */
+export type RecordKind = 'session' | 'task' | 'response' | 'conversation'
 
 export interface RecordAddress {
   readonly kind: RecordKind
@@ -155,6 +172,14 @@ export interface ContextView {
   readonly base: number
 }
 
+/** One response of a chain. */
+export interface ChainLink {
+  readonly id: string
+  readonly status: TurnStatus
+  readonly input: JsonObject
+  readonly result: JsonObject | undefined
+}
+
 export interface CreateRequest {
   readonly kind: RecordKind
   readonly id: string
@@ -164,8 +189,10 @@ export interface CreateRequest {
   readonly head: JsonObject
   /** What is known about the first context, `main`. Default `{}`. */
   readonly context?: JsonObject
-  /** Queues turn 1 with this input. A task always has one. */
+  /** Queues turn 1 with this input. A task and a response always have one. */
   readonly input?: JsonObject
+  /** Of a response: the one before it, whose id begins with the same {@link ROOT_DIGITS} digits. */
+  readonly parent?: string | undefined
 }
 
 export interface ListQuery {

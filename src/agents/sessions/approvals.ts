@@ -11,7 +11,7 @@ import type { WireApproval } from '../cycle/turn-event.js'
 
 /** Whose approval an id names. */
 export interface ApprovalOwner {
-  readonly kind: RecordKind
+  readonly kind: Extract<RecordKind, 'session' | 'task'>
   /** Of the session or task. */
   readonly id: string
   readonly turn: number
@@ -26,7 +26,8 @@ export interface ApprovalAnswer {
   readonly reason?: string
 }
 
-const LETTERS: Readonly<Record<RecordKind, 's' | 't'>> = { session: 's', task: 't' }
+/** Responses have ids of their own for what they ask. */
+const LETTERS: Readonly<Record<ApprovalOwner['kind'], 's' | 't'>> = { session: 's', task: 't' }
 const ID = /^([st])-(\d{1,9})-(\d{1,9})-([A-Za-z0-9._-]{1,100})$/
 
 /** `<s|t>-<turn>-<call index>-<session or task>`: says whose it is. */

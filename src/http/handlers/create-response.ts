@@ -4,13 +4,21 @@ import type { Message } from '../../conversation/message.js'
 import type { Model, ModelRequest } from '../../llm/model.js'
 import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
 import { toChatRequest } from '../../llm/responses/to-chat-request.js'
-import { answerId } from '../../util/answer-id.js'
+import { protocolIn } from '../../prompts/own-options.js'
+import { requestVariables } from '../../prompts/request-variables.js'
+import { newResponseId } from '../../responses/response-ids.js'
+import type { ResponseContext, Responses } from '../../responses/responses.js'
+import type { Answerer } from '../../responses/stored-request.js'
 import { type JsonObject, own } from '../../util/json.js'
 import { listField } from '../../util/json-fields.js'
 import type { AnswerModel } from '../answer-model.js'
-import { callOfModel } from '../call-of-model.js'
-import type { ModelCall } from '../model-call.js'
+import { askedContext } from '../asked-context.js'
+import { AGENT_MODEL, callOfModel } from '../call-of-model.js'
+import { announceCall, type ModelCall } from '../model-call.js'
+import { ownerOf } from '../owner.js'
 import { type PromptReference, promptOf, withoutPromptModel } from '../prompt-reference.js'
+import { answerBegun, answerWhole, relayResponse } from '../relay-response.js'
+import { callOf } from '../request-context.js'
 import { NATIVE_RESPONSE, responseShape } from '../response-shape.js'
 import { type PrepareDependencies, prepareReference } from './prepare-reference.js'
 
@@ -22,6 +30,9 @@ export interface ResponseDependencies extends PrepareDependencies {
   /** For requests that name no model. */
   readonly defaultModel: string | undefined
   readonly answerModel: AnswerModel
+  readonly responses: Responses
+  /** A comment goes out on a stream after this long without an event. */
+  readonly pingMs: number
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -30,20 +41,45 @@ export interface ResponseDependencies extends PrepareDependencies {
 interface Asked {
   readonly request: ModelRequest
   readonly promptMessages: readonly Message[]
+  readonly answerer: Answerer
   readonly facts: Pick<ModelCall, 'model' | 'revision' | 'served' | 'logFields' | 'promptWarnings'>
 }
 
+/** What is said to us and not to a model. */
+const OURS: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'background', 'store'])
+
 /** Responses of OpenAI, of a model or of a registered prompt. */
 export function createResponse(dependencies: ResponseDependencies) {
+  const { responses } = dependencies
   return async (request: FastifyRequest<{ Body: JsonObject }>, reply: FastifyReply): Promise<void> => {
-    const body = request.body
-    const reference = promptOf(body)
-    const asked =
-      reference === undefined
-        ? plain(body, dependencies, request)
-        : await withPrompt(dependencies, reference, request)
-    return respond(dependencies, asked, request, reply)
+    const context = askedContext(request.body)
+    if (responses.isStateless(context)) {
+      const asked = await prepareAsked(dependencies, request.body, request)
+      return respond(dependencies, asked, undefined, request, reply)
+    }
+    const found = await responses.contextOf(ownerOf(request), context)
+    try {
+      const body = { ...request.body, input: [...found.before, ...found.items] }
+      const asked = await prepareAsked(dependencies, body, request)
+      if (!found.isKept && found.conversation === undefined)
+        return await respond(dependencies, asked, context.previousResponse, request, reply)
+      await keep(dependencies, found, asked, request, reply)
+    } catch (error) {
+      await found.release()
+      throw error
+    }
   }
+}
+
+function prepareAsked(
+  dependencies: ResponseDependencies,
+  body: JsonObject,
+  request: FastifyRequest<{ Body: JsonObject }>,
+): Asked | Promise<Asked> {
+  const reference = promptOf(body)
+  return reference === undefined
+    ? plain(body, dependencies, request)
+    : withPrompt(dependencies, reference, body, request)
 }
 
 function plain(
@@ -52,42 +88,87 @@ function plain(
   asking: FastifyRequest,
 ): Asked {
   const { request, model } = callOfModel(body, models, defaultModel, asking)
-  return { request, promptMessages: [], facts: { model } }
+  const protocol = protocolIn(body)
+  const isAgent = request.model.startsWith(AGENT_MODEL)
+  const answerer: Answerer = isAgent
+    ? {
+        kind: 'agent',
+        id: request.model.slice(AGENT_MODEL.length),
+        variables: requestVariables(body),
+        protocol,
+      }
+    : { kind: 'model', protocol }
+  return { request, promptMessages: [], answerer, facts: { model } }
 }
 
 async function withPrompt(
   dependencies: ResponseDependencies,
   reference: PromptReference,
+  body: JsonObject,
   request: FastifyRequest<{ Body: JsonObject }>,
 ): Promise<Asked> {
-  const { prompt: _prompt, variables: _variables, args: _args, scenario: _scenario, ...rest } = request.body
+  const { prompt: _prompt, variables: _variables, args: _args, scenario: _scenario, ...rest } = body
   const { input, ...parameters } = withoutPromptModel(rest)
   // The input is checked with the prompt's messages, as one conversation, and sent as it came.
   const following = toChatMessages(input)
   const chat = { parameters, messages: following }
   const { prepared, ...facts } = await prepareReference(dependencies, reference, chat, request)
   const { messages, ...chosen } = prepared.request
+  const { runs, protocol } = prepared
   return {
     request: { ...chosen, ...(input !== undefined && { input }) },
     promptMessages: messages.slice(0, messages.length - following.length),
+    answerer:
+      runs === undefined ? { kind: 'model', protocol } : { kind: 'tools', tools: runs.tools, protocol },
     facts: { ...facts, model: dependencies.models.forChat(prepared), promptWarnings: prepared.warnings },
   }
 }
 
+/** Answers and keeps nothing. */
 function respond(
   { model, answerModel, now }: ResponseDependencies,
-  { request: asked, promptMessages, facts }: Asked,
+  { request: whole, promptMessages, facts }: Asked,
+  previousResponse: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const asked = withoutOurs(whole)
   const isStream = own(asked, 'stream') === true
   // What runs tools or reads calls in text understands chat completions.
   if (facts.model === undefined && model.supportsResponses(asked.model)) {
-    const call = { ...facts, request: withInput(asked, promptMessages), endpoint: 'responses' as const }
+    // Nobody here would know whose it is.
+    const stateless = { ...withInput(asked, promptMessages), store: false }
+    const call = { ...facts, request: stateless, endpoint: 'responses' as const }
     return answerModel(call, NATIVE_RESPONSE, isStream, request, reply)
   }
   const call = { ...facts, request: toChatRequest(asked, promptMessages) }
-  return answerModel(call, responseShape(asked, answerId(), now()), isStream, request, reply)
+  const kept = { store: false, previousResponse }
+  return answerModel(call, responseShape(asked, newResponseId(), now(), kept), isStream, request, reply)
+}
+
+/** Answers, and keeps what the request wants kept. */
+async function keep(
+  { responses, pingMs }: ResponseDependencies,
+  context: ResponseContext,
+  { request: whole, promptMessages, answerer, facts }: Asked,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { input: _input, ...asked } = withoutOurs(whole)
+  const isStream = own(asked, 'stream') === true
+  const call: ModelCall = { ...facts, request: { ...asked, model: whole.model } }
+  announceCall(call, request)
+  const kept = { request: call.request, promptMessages, answerer, isStream }
+  const running = await responses.start(ownerOf(request), context, kept, callOf(request))
+  const { background: isBackground } = context
+  if (isStream) await relayResponse(running, { pingMs, isBackground }, call, request, reply)
+  else if (isBackground) answerBegun(running, call, request, reply)
+  else await answerWhole(running, call, request, reply)
+}
+
+function withoutOurs(request: ModelRequest): ModelRequest {
+  const asked = Object.fromEntries(Object.entries(request).filter(([name]) => !OURS.has(name)))
+  return { ...asked, model: request.model }
 }
 
 /** A registered prompt's messages before the input, in the responses interface's own shape. */

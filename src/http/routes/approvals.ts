@@ -34,7 +34,8 @@ export interface ApprovalDesk {
 }
 
 /** By whose questions they answer. */
-export type ApprovalDesks = Readonly<Partial<Record<RecordKind, ApprovalDesk>>>
+export type ApprovalDesks = Readonly<Partial<Record<ApprovalKind, ApprovalDesk>>>
+type ApprovalKind = Extract<RecordKind, 'session' | 'task'>
 
 const NOT_FOUND = ['session_not_found', 'task_not_found', 'approval_not_found'] as const
 const reads = operations('approvals', 400, 401, 403, ...NOT_FOUND, 429, 500, 503)
@@ -45,8 +46,8 @@ const writes = operations(
   ...NOT_FOUND,
   'approval_conflict',
 )
-const KINDS: readonly RecordKind[] = ['session', 'task']
-const SCOPE_OF: Readonly<Record<RecordKind, Scope>> = { session: 'agents', task: 'tasks' }
+const KINDS: readonly ApprovalKind[] = ['session', 'task']
+const SCOPE_OF: Readonly<Record<ApprovalKind, Scope>> = { session: 'agents', task: 'tasks' }
 
 export interface ApprovalRoutesOptions {
   readonly desks: ApprovalDesks
@@ -78,7 +79,7 @@ export function approvalRoutes({ desks, pingMs = PING_MS }: ApprovalRoutesOption
     return { items, total: items.length }
   }
 
-  async function pendingOf(owner: string, kinds: readonly RecordKind[]): Promise<readonly WireApproval[]> {
+  async function pendingOf(owner: string, kinds: readonly ApprovalKind[]): Promise<readonly WireApproval[]> {
     const found = await Promise.all(kinds.map((kind) => desks[kind]?.pending(owner) ?? []))
     return found.flat()
   }
@@ -144,7 +145,7 @@ export function approvalRoutes({ desks, pingMs = PING_MS }: ApprovalRoutesOption
 }
 
 /** What of the state the caller may see. @throws ServiceError `forbidden` for nothing of it */
-function kindsFor(request: FastifyRequest): readonly RecordKind[] {
+function kindsFor(request: FastifyRequest): readonly ApprovalKind[] {
   const { scopes } = accessOf(request)
   const kinds = KINDS.filter((kind) => scopes.has(SCOPE_OF[kind]))
   if (kinds.length === 0) assertScope(request, SCOPE_OF.session, 'a session')

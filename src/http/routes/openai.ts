@@ -30,6 +30,12 @@ import { needsScopes } from '../needs-scopes.js'
 import { whenReady } from '../when-ready.js'
 
 const ERRORS = errorAnswers(...RENDER_ERRORS, 'invalid_sequence', ...MODEL_ERRORS)
+const RESPONSE_ERRORS = errorAnswers(
+  ...RENDER_ERRORS,
+  ...(['previous_response_not_found', 'conversation_not_found', 'item_not_found'] as const),
+  'invalid_sequence',
+  ...MODEL_ERRORS,
+)
 
 const COMPLETIONS = {
   operationId: 'createChatCompletion',
@@ -53,7 +59,7 @@ const RESPONSES = {
   tags: ['openai'],
   summary: 'Responses, with a model, a registered prompt or an agent',
   description:
-    'Takes `prompt: {id, version?, variables?}`, as OpenAI’s reusable prompts. Mapped onto chat completions where the upstream has no such interface.',
+    'Takes `prompt: {id, version?, variables?}`, as OpenAI’s reusable prompts. Mapped onto chat completions where the upstream has no such interface. With `store: true` the response is kept: `previous_response_id` goes on from it, on any replica and with any model. `conversation` adds to a conversation, and is 409 `conversation_locked` while another response does.',
   body: ResponsesBody,
   response: {
     200: answerOrStream(
@@ -61,7 +67,7 @@ const RESPONSES = {
       ProtocolEvent,
       'The response, or its typed events with `stream: true`',
     ),
-    ...ERRORS,
+    ...RESPONSE_ERRORS,
   },
 }
 

@@ -1,60 +1,17 @@
-import { isJsonObject, type JsonObject, own, stringifyJson } from '../../util/json.js'
-import type { FinishReason } from '../chat/finish-reason.js'
+import { type JsonObject, own, stringifyJson } from '../../util/json.js'
 import type { StreamEvent } from '../chat/stream-event.js'
 import type { Usage } from '../model.js'
-import {
-  callItem,
-  finishedResponse,
-  messageItem,
-  type ResponseFrame,
-  reasoningItem,
-  responseObject,
-  textContent,
-} from './to-response.js'
+import { errorFields, ResponseEvents } from './response-events.js'
+import type { ResponseFrame } from './to-response.js'
 
-interface OpenText {
-  readonly kind: 'text' | 'reasoning'
-  readonly index: number
-  readonly id: string
-  text: string
-}
-
-interface OpenCall {
-  readonly kind: 'call'
-  readonly index: number
-  readonly id: string
-  /** Among the calls of the message. */
-  readonly position: number
-  readonly callId: string
-  readonly name: string
-  arguments: string
-}
-
-type OpenItem = OpenText | OpenCall
-
-/** The names of the events around one kind of text. */
-const TEXT_EVENTS = {
-  text: { delta: 'response.output_text.delta', done: 'response.output_text.done' },
-  reasoning: { delta: 'response.reasoning_text.delta', done: 'response.reasoning_text.done' },
-} as const
-
-/**
- * Maps the chunks of a chat completion onto the typed events of OpenAI's responses interface. One item is open at a
- * time; the next kind of content closes it.
- */
+/** The events of a response that nobody keeps, as event stream text. */
 export class ResponseStream {
-  readonly #frame: ResponseFrame
+  readonly #events: ResponseEvents
   #sequence = 0
-  #isStarted = false
-  #model: string
-  #item: OpenItem | undefined
-  readonly #output: JsonObject[] = []
-  #finishReason: FinishReason | undefined
   #text = ''
 
   constructor(frame: ResponseFrame) {
-    this.#frame = frame
-    this.#model = frame.request.model
+    this.#events = new ResponseEvents(frame, (type, fields) => this.#emit(type, fields))
   }
 
   /**
@@ -62,114 +19,21 @@ export class ResponseStream {
    * @throws ServiceError of an `error` event
    */
   take(events: readonly StreamEvent[]): string {
-    for (const event of events) this.#takeEvent(event)
+    this.#events.take(events)
     return this.#flush()
   }
 
   /** @returns the events that close the response */
   end(usage: Usage | undefined): string {
-    this.#start()
-    this.#close()
-    const response = finishedResponse(this.#frame, {
-      model: this.#model,
-      output: this.#output,
-      finishReason: this.#finishReason,
-      usage,
-    })
+    const response = this.#events.finish(usage)
     this.#emit(`response.${own(response, 'status')}`, { response })
     return this.#flush()
   }
 
-  /** @returns the event for a failure in the middle: OpenAI's, with our error beside it */
+  /** @returns the event for a failure in the middle */
   error(body: JsonObject): string {
-    const error = own(body, 'error')
-    const { code = null, message = null, param = null } = isJsonObject(error) ? error : {}
-    this.#emit('error', { code, message, param, ...body })
+    this.#emit('error', errorFields(body))
     return this.#flush()
-  }
-
-  #takeEvent(event: StreamEvent): void {
-    if (event.kind === 'start') this.#model = event.model
-    if (event.kind === 'error') throw event.error
-    this.#start()
-    if ('index' in event && event.index === 0) this.#takeDelta(event)
-  }
-
-  #takeDelta(event: Extract<StreamEvent, { readonly index: number }>): void {
-    if (event.kind === 'tool_call') this.#takeCall(event)
-    else if (event.kind === 'finish') this.#finishReason = event.reason
-    else this.#takeText(event.kind === 'reasoning' ? 'reasoning' : 'text', event.text)
-  }
-
-  #start(): void {
-    if (this.#isStarted) return
-    this.#isStarted = true
-    const response = responseObject(this.#frame, this.#model, 'in_progress')
-    this.#emit('response.created', { response })
-    this.#emit('response.in_progress', { response })
-  }
-
-  #takeText(kind: OpenText['kind'], delta: string): void {
-    const open = this.#item?.kind === kind ? this.#item : this.#openText(kind)
-    open.text += delta
-    this.#emit(TEXT_EVENTS[kind].delta, { ...place(open), delta, ...(kind === 'text' && { logprobs: [] }) })
-  }
-
-  #openText(kind: OpenText['kind']): OpenText {
-    this.#close()
-    const index = this.#output.length
-    const id = `${kind === 'text' ? 'msg' : 'rs'}_${this.#frame.id}_${index}`
-    const item: OpenText = { kind, index, id, text: '' }
-    this.#item = item
-    const added =
-      kind === 'text' ? messageItem(id, [], 'in_progress') : { ...reasoningItem(id, ''), content: [] }
-    this.#emit('response.output_item.added', { output_index: index, item: added })
-    this.#emit('response.content_part.added', { ...place(item), part: partOf(item) })
-    return item
-  }
-
-  #takeCall({
-    position,
-    id,
-    name = '',
-    arguments: delta,
-  }: Extract<StreamEvent, { kind: 'tool_call' }>): void {
-    const item = this.#item
-    const isOpen = item?.kind === 'call' && item.position === position
-    const open = isOpen ? item : this.#openCall(position, id, name)
-    if (delta === '') return
-    open.arguments += delta
-    const { id: item_id, index: output_index } = open
-    this.#emit('response.function_call_arguments.delta', { item_id, output_index, delta })
-  }
-
-  #openCall(position: number, callId: string | undefined, name: string): OpenCall {
-    this.#close()
-    const index = this.#output.length
-    const id = `fc_${this.#frame.id}_${index}`
-    const item: OpenCall = { kind: 'call', index, id, position, callId: callId ?? id, name, arguments: '' }
-    this.#item = item
-    this.#emit('response.output_item.added', { output_index: index, item: itemOf(item, 'in_progress') })
-    return item
-  }
-
-  #close(): void {
-    const item = this.#item
-    if (item === undefined) return
-    this.#item = undefined
-    if (item.kind === 'call') {
-      const { id: item_id, index: output_index, name } = item
-      const fields = { item_id, output_index, name, arguments: item.arguments }
-      this.#emit('response.function_call_arguments.done', fields)
-    } else {
-      const { text } = item
-      const fields = { ...place(item), text, ...(item.kind === 'text' && { logprobs: [] }) }
-      this.#emit(TEXT_EVENTS[item.kind].done, fields)
-      this.#emit('response.content_part.done', { ...place(item), part: partOf(item) })
-    }
-    const done = itemOf(item, 'completed')
-    this.#output.push(done)
-    this.#emit('response.output_item.done', { output_index: item.index, item: done })
   }
 
   #emit(type: string, fields: JsonObject): void {
@@ -183,19 +47,4 @@ export class ResponseStream {
     this.#text = ''
     return text
   }
-}
-
-function place({ id, index }: OpenText): JsonObject {
-  return { item_id: id, output_index: index, content_index: 0 }
-}
-
-function partOf({ kind, text }: OpenText): JsonObject {
-  return kind === 'text' ? textContent(text) : { type: 'reasoning_text', text }
-}
-
-function itemOf(item: OpenItem, status: string): JsonObject {
-  if (item.kind === 'call') return callItem(item.id, item, status)
-  return item.kind === 'text'
-    ? messageItem(item.id, [textContent(item.text)], status)
-    : reasoningItem(item.id, item.text)
 }

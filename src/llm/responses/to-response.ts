@@ -10,6 +10,17 @@ export interface ResponseFrame {
   readonly id: string
   /** Unix seconds. */
   readonly createdAt: number
+  /** What the response says of its being kept; undefined for one that is not. */
+  readonly kept?: KeptFacts | undefined
+}
+
+/** What a response says of where it is kept and what it follows. */
+export interface KeptFacts {
+  readonly store: boolean
+  readonly background?: boolean | undefined
+  /** With their prefixes. */
+  readonly previousResponse?: string | undefined
+  readonly conversation?: string | undefined
 }
 
 /** Maps a chat completion onto a response object. */
@@ -53,14 +64,14 @@ const INCOMPLETE: Readonly<Partial<Record<FinishReason, string>>> = {
 
 /** The parts of a response object that are known before the model has said anything. */
 export function responseObject(frame: ResponseFrame, model: string, status: string): JsonObject {
-  const { request } = frame
+  const { request, kept } = frame
   const field = (name: string, otherwise: JsonValue) => own(request, name) ?? otherwise
   return {
     id: `resp_${frame.id}`,
     object: 'response',
     created_at: frame.createdAt,
     status,
-    background: false,
+    background: kept?.background === true,
     error: null,
     incomplete_details: null,
     instructions: field('instructions', null),
@@ -68,10 +79,11 @@ export function responseObject(frame: ResponseFrame, model: string, status: stri
     model,
     output: [],
     parallel_tool_calls: field('parallel_tool_calls', true),
-    previous_response_id: null,
+    previous_response_id: kept?.previousResponse ?? null,
+    ...(kept?.conversation !== undefined && { conversation: { id: kept.conversation } }),
     prompt: field('prompt', null),
     reasoning: field('reasoning', { effort: null, summary: null }),
-    store: false,
+    store: kept?.store === true,
     temperature: field('temperature', null),
     text: field('text', { format: { type: 'text' } }),
     tool_choice: field('tool_choice', 'auto'),
@@ -84,16 +96,20 @@ export function responseObject(frame: ResponseFrame, model: string, status: stri
   }
 }
 
-function toOutput({ id }: ResponseFrame, said: ReadCompletion): JsonObject[] {
+function toOutput(frame: ResponseFrame, said: ReadCompletion): JsonObject[] {
   const { text, reasoning, refusal, toolCalls } = said
   const items: JsonObject[] = []
-  if (reasoning !== '') items.push(reasoningItem(`rs_${id}`, reasoning))
-  if (refusal !== undefined) items.push(messageItem(`msg_${id}`, [{ type: 'refusal', refusal }]))
-  else if (text !== '') items.push(messageItem(`msg_${id}`, [textContent(text)]))
-  toolCalls.forEach((call, index) => {
-    items.push(callItem(`fc_${id}_${index}`, { callId: call.id, ...call.function }))
-  })
+  const nextId = (prefix: string) => itemIdOf(frame, prefix, items.length)
+  if (reasoning !== '') items.push(reasoningItem(nextId('rs'), reasoning))
+  if (refusal !== undefined) items.push(messageItem(nextId('msg'), [{ type: 'refusal', refusal }]))
+  else if (text !== '') items.push(messageItem(nextId('msg'), [textContent(text)]))
+  for (const call of toolCalls) items.push(callItem(nextId('fc'), { callId: call.id, ...call.function }))
   return items
+}
+
+/** The id of an item of the output; `prefix` is that of its kind. */
+export function itemIdOf({ id }: ResponseFrame, prefix: string, index: number): string {
+  return `${prefix}_${id}_${index}`
 }
 
 /** A message of the assistant. */

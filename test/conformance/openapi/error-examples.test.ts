@@ -70,6 +70,16 @@ const PROVOCATIONS: Readonly<Record<DocumentedCode, Provocation>> = {
   agent_not_found: { url: '/api/agents/project.research' },
   session_not_found: { url: '/api/sessions/s1' },
   task_not_found: { url: '/api/tasks/t1' },
+  response_not_found: { url: '/v1/responses/resp_1' },
+  conversation_not_found: { url: '/v1/conversations/conv_1' },
+  previous_response_not_found: {
+    url: '/v1/responses',
+    body: { model: 'echo', input: 'Hello', previous_response_id: 'resp_1' },
+  },
+  item_not_found: {
+    url: '/v1/responses',
+    body: { model: 'echo', input: [{ type: 'item_reference', id: 'msg_1' }] },
+  },
   already_exists: { url: '/api/sessions', body: { agent: 'project.researcher', id: 's2' }, isRepeated: true },
   payload_too_large: {
     url: COMMIT,

@@ -16,7 +16,7 @@ interface Row {
 }
 
 /** Needs what requests before it made: conversation-examples.test.ts. */
-const STATEFUL = /^\/api\/(sessions|approvals|tasks)|\/(ui|ag-ui)\b/
+const STATEFUL = /^\/api\/(sessions|approvals|tasks)|^\/v1\/(responses|conversations)\/|\/(ui|ag-ui)\b/
 /** Off unless somebody switches it on: test/integration/http/source.test.ts. */
 const WRITES = 'saveSource'
 

@@ -551,7 +551,6 @@ describe('responses', () => {
   })
 
   it.each([
-    { name: 'state', body: { previous_response_id: 'resp_1' }, param: 'previous_response_id' },
     { name: 'built-in tools', body: { tools: [{ type: 'web_search' }] }, param: 'tools.0' },
     { name: 'unknown items', body: { input: [{ type: 'computer_call' }] }, param: 'input.0' },
     {
@@ -574,12 +573,16 @@ describe('responses', () => {
     const other = new OpenAI({ baseURL: `${native.url}/v1`, apiKey: 'x', maxRetries: 0 })
     const body = { id: 'resp_1', object: 'response', output: [], vendor: 1 }
     upstream.script({ pieces: [JSON.stringify(body)] })
-    const response = await other.responses.create({ model: 'm', input: 'x', previous_response_id: 'resp_0' })
+    const response = await other.responses.create({ model: 'm', input: 'x' })
     expect(response).toMatchObject(body)
     expect(upstream.requests[0]).toMatchObject({
       path: '/v1/responses',
-      body: { model: 'm', input: 'x', previous_response_id: 'resp_0' },
+      body: { model: 'm', input: 'x', store: false },
     })
+    // Whose it would be nobody here knows.
+    const foreign = other.responses.create({ model: 'm', input: 'x', previous_response_id: 'resp_1' })
+    await expect(foreign).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' })
+    expect(upstream.requests).toHaveLength(1)
     const events = ['response.created', 'response.completed'].map(
       (type) => `event: ${type}\ndata: ${JSON.stringify({ type, response: body })}\n\n`,
     )

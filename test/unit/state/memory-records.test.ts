@@ -5,7 +5,15 @@ import { MemoryRecords } from '../../../src/state/memory-records.js'
 const LONG = 'x'.repeat(10_000)
 
 function record(id: string): MemoryRecord {
-  const made = new MemoryRecord({ kind: 'session', id, owner: '-', token: id, createdAt: 0, head: {} })
+  const made = new MemoryRecord({
+    kind: 'session',
+    id,
+    owner: '-',
+    token: id,
+    createdAt: 0,
+    head: {},
+    parent: undefined,
+  })
   made.contexts.set('main', { info: {}, messages: [], base: 0 })
   return made
 }

@@ -1,0 +1,118 @@
+import type { EmitEvent } from '../llm/responses/response-events.js'
+import type { RunCommit } from '../state/join-commits.js'
+import type { LeasedRun } from '../state/leased-run.js'
+import type { NewEvent } from '../state/state-store.js'
+import { type JsonObject, own, stringifyJson } from '../util/json.js'
+
+interface WaitingEvent {
+  readonly type: string
+  fields: JsonObject
+}
+
+/** What says no more than that there is a response. */
+export const FIRST_EVENTS: ReadonlySet<string> = new Set([
+  'response.queued',
+  'response.created',
+  'response.in_progress',
+])
+
+/** Whoever emits waits while so many events are not stored. */
+const MAX_WAITING = 256
+
+/**
+ * Stores the events of a response and shows each when it is stored. What is emitted while a write is under way goes with
+ * the next one, pieces of one text as one event: a slow store makes fewer and longer events. Events are numbered when
+ * they are written.
+ */
+export class EventPump {
+  readonly #run: LeasedRun
+  readonly #show: (event: NewEvent) => void
+  #waiting: WaitingEvent[] = []
+  #number: number
+  #writing: Promise<void> | undefined
+  #failure: unknown
+  #hasShown = false
+
+  /** @param number of the next event */
+  constructor(run: LeasedRun, number: number, show: (event: NewEvent) => void) {
+    this.#run = run
+    this.#number = number
+    this.#show = show
+  }
+
+  /** Whether anything was emitted yet, here or earlier elsewhere. */
+  get hasBegun(): boolean {
+    return this.#number > 0 || this.#waiting.length > 0
+  }
+
+  /** Whether anything of the answer is on its way to readers. */
+  get hasShown(): boolean {
+    return this.#hasShown
+  }
+
+  readonly emit: EmitEvent = (type, fields) => {
+    this.#hasShown ||= !FIRST_EVENTS.has(type)
+    const last = this.#waiting.at(-1)
+    if (last !== undefined && isSameText(last, type, fields))
+      last.fields = { ...last.fields, delta: `${own(last.fields, 'delta')}${own(fields, 'delta')}` }
+    else this.#waiting.push({ type, fields })
+    this.#writing ??= this.#write()
+  }
+
+  /** Resolves when there is room for more. @throws what a write failed with */
+  room(): Promise<void> | undefined {
+    if (this.#failure !== undefined) throw this.#failure
+    return this.#waiting.length < MAX_WAITING ? undefined : this.#written()
+  }
+
+  /** Stores what waits together with the last event and the response's end. @throws as `LeasedRun.commit` */
+  async end(type: string, fields: JsonObject, turn: NonNullable<RunCommit['turn']>): Promise<void> {
+    await this.#writing?.catch(() => {})
+    if (this.#failure !== undefined) throw this.#failure
+    this.#waiting.push({ type, fields })
+    const events = this.#take()
+    await this.#run.commit({ events, turn })
+    for (const event of events) this.#show(event)
+  }
+
+  async #written(): Promise<void> {
+    await this.#writing
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async #write(): Promise<void> {
+    try {
+      // What is emitted in one go is written in one.
+      await Promise.resolve()
+      while (this.#waiting.length > 0) {
+        const events = this.#take()
+        await this.#run.commit({ events })
+        for (const event of events) this.#show(event)
+      }
+    } catch (error) {
+      this.#failure = error
+    } finally {
+      this.#writing = undefined
+    }
+  }
+
+  #take(): readonly NewEvent[] {
+    const waiting = this.#waiting
+    this.#waiting = []
+    return waiting.map(({ type, fields }) => {
+      const json = stringifyJson({ type, sequence_number: this.#number, ...fields })
+      this.#number += 1
+      return { type, json }
+    })
+  }
+}
+
+function isSameText(last: WaitingEvent, type: string, fields: JsonObject): boolean {
+  return (
+    last.type === type &&
+    type.endsWith('.delta') &&
+    typeof own(fields, 'delta') === 'string' &&
+    own(last.fields, 'item_id') === own(fields, 'item_id') &&
+    own(last.fields, 'content_index') === own(fields, 'content_index')
+  )
+}

@@ -1,0 +1,64 @@
+import { ServiceError } from '../errors.js'
+import type { StateStore } from '../state/state-store.js'
+import { invalidField } from '../util/invalid-input.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonList, listField, textField } from '../util/json-fields.js'
+import { inputItemId, placeOfItem } from './response-ids.js'
+
+export interface InputOptions {
+  readonly owner: string
+  /** The response that the input is for. */
+  readonly response: string
+  /** What was said before; references to it are found there. */
+  readonly before: readonly JsonObject[]
+  readonly input: JsonValue | undefined
+}
+
+/**
+ * The input of a response as items with ids, references resolved.
+ *
+ * @throws ServiceError `invalid_request`, `item_not_found`
+ */
+export async function inputItems(store: StateStore, options: InputOptions): Promise<readonly JsonObject[]> {
+  const { input, response } = options
+  if (input === undefined || input === null) return []
+  if (typeof input === 'string') {
+    const content = [{ type: 'input_text', text: input }]
+    return [{ id: inputItemId('message', response, 0), type: 'message', role: 'user', content }]
+  }
+  if (!isJsonList(input)) throw invalidField('input', 'must be a text or a list')
+  return Promise.all(
+    input.map(async (item, index) => {
+      if (!isJsonObject(item)) throw invalidField(`input.${index}`, 'must be an object')
+      if (own(item, 'type') === 'item_reference') return findItem(store, options, textField(item, 'id') ?? '')
+      return withId(item, (type) => inputItemId(type, response, index))
+    }),
+  )
+}
+
+/** An item of a client's, with a type and an id. */
+export function withId(item: JsonObject, makeId: (type: string) => string): JsonObject {
+  const type = textField(item, 'type') ?? 'message'
+  const given = textField(item, 'id')
+  return { ...item, type, id: given === undefined || given === '' ? makeId(type) : given }
+}
+
+async function findItem(store: StateStore, { owner, before }: InputOptions, id: string): Promise<JsonObject> {
+  const known = before.find((item) => own(item, 'id') === id)
+  if (known !== undefined) return known
+  const place = placeOfItem(id)
+  if (place === undefined) throw noItem(id)
+  const address = { kind: 'response', id: place.response, owner } as const
+  const view = await store.turns.read(address, 1).catch((error: unknown) => {
+    throw error instanceof ServiceError && error.code === 'response_not_found' ? noItem(id, error) : error
+  })
+  const items = place.isInput ? listField(view.input, 'items') : listField(view.result ?? {}, 'output')
+  const found = items.filter(isJsonObject).find((item) => own(item, 'id') === id)
+  if (found === undefined) throw noItem(id)
+  return found
+}
+
+/** The error for an item that is not there, or not the caller's. */
+export function noItem(id: string, cause?: unknown): ServiceError {
+  return new ServiceError('item_not_found', `Item with id '${id}' not found`, { cause })
+}

@@ -1,0 +1,69 @@
+import { placeAfter } from '../state/event-id.js'
+import type { RecordAddress, StateStore, TurnView } from '../state/state-store.js'
+import { type JsonObject, parseObject } from '../util/json.js'
+import { numberField, objectField, textField } from '../util/json-fields.js'
+import { FIRST_EVENTS } from './event-pump.js'
+
+/** What is in the log of a response that another process began. */
+export interface BegunResponse {
+  /** The number of the next event. */
+  readonly events: number
+  /** Whether readers saw more than that there is a response. */
+  readonly wasShown: boolean
+  /** Its items, those that were open as incomplete. */
+  readonly output: readonly JsonObject[]
+  /** The events that close what was open. */
+  readonly closing: readonly { readonly type: string; readonly fields: JsonObject }[]
+}
+
+const PAGE = 500
+
+interface OpenItem {
+  readonly item: JsonObject
+  text: string
+}
+
+/** Reads what a response has told so far. */
+export async function readBegun(
+  store: StateStore,
+  address: RecordAddress,
+  { firstEvent }: Pick<TurnView, 'firstEvent'>,
+): Promise<BegunResponse> {
+  let events = 0
+  let wasShown = false
+  const open = new Map<number, OpenItem>()
+  const output: JsonObject[] = []
+  for (let from = firstEvent; from !== undefined; ) {
+    const page = await store.events.range(address, from, PAGE)
+    for (const { type, json } of page) {
+      const event = parseObject(json) ?? {}
+      events = (numberField(event, 'sequence_number') ?? events) + 1
+      wasShown ||= !FIRST_EVENTS.has(type)
+      note(type, event, open, output)
+    }
+    const last = page.at(-1)
+    from = last === undefined || page.length < PAGE ? undefined : placeAfter(last.id, 1)
+  }
+  const closing = [...open].map(([output_index, { item, text }]) => {
+    const isMessage = textField(item, 'type') === 'message'
+    const content = text === '' ? [] : [{ type: 'output_text', text, annotations: [], logprobs: [] }]
+    const cut = { ...item, status: 'incomplete', ...(isMessage && { content }) }
+    output.push(cut)
+    return { type: 'response.output_item.done', fields: { output_index, item: cut } }
+  })
+  return { events, wasShown, output, closing }
+}
+
+function note(type: string, event: JsonObject, open: Map<number, OpenItem>, output: JsonObject[]): void {
+  const index = numberField(event, 'output_index')
+  if (index === undefined) return
+  const item = objectField(event, 'item')
+  if (type === 'response.output_item.added') open.set(index, { item, text: '' })
+  else if (type === 'response.output_item.done') {
+    open.delete(index)
+    output.push(item)
+  } else if (type === 'response.output_text.delta') {
+    const known = open.get(index)
+    if (known !== undefined) known.text += textField(event, 'delta') ?? ''
+  }
+}

@@ -1,0 +1,526 @@
+import { randomUUID } from 'node:crypto'
+import { LiveEvents } from '../agents/sessions/live-events.js'
+import { RunWatch } from '../agents/sessions/run-watch.js'
+import { ServiceError } from '../errors.js'
+import type { ModelRequest } from '../llm/model.js'
+import { responseObject } from '../llm/responses/to-response.js'
+import { LeasedRun } from '../state/leased-run.js'
+import { replayTurn } from '../state/replay-turn.js'
+import { unavailable } from '../state/state-errors.js'
+import type { ChainLink, Grant, NewEvent, RecordAddress, TurnView } from '../state/state-store.js'
+import type { CallContext } from '../util/call-context.js'
+import { Cancellation, whenAborted } from '../util/cancellation.js'
+import { invalidField } from '../util/invalid-input.js'
+import { isJsonObject, type JsonObject, own, stringifyJson } from '../util/json.js'
+import { listField, textField } from '../util/json-fields.js'
+import { waitAtMost } from '../util/time-limits.js'
+import { type ConversationLock, lockConversation, resumeLock } from './conversation-lock.js'
+import { inputItems } from './input-items.js'
+import { readBegun } from './read-log.js'
+import { newResponseId, shownResponseId, storedResponseId } from './response-ids.js'
+import type { ResponseRuntime } from './response-runtime.js'
+import { type ResponseOutcome, runResponse, ShuttingDown } from './run-response.js'
+import { frameOf, readStoredRequest, type StoredRequest, writeStoredRequest } from './stored-request.js'
+
+/** What a request says of what came before it and of what is to be kept. */
+export interface AskedContext {
+  /** What the request wants; undefined where it says nothing. */
+  readonly store: boolean | undefined
+  readonly background: boolean
+  readonly previousResponse: string | undefined
+  readonly conversation: string | undefined
+  /** As it came. */
+  readonly input: ModelRequest[string] | undefined
+}
+
+/** A request's place among responses. `release` is due where no response is started in it. */
+export interface ResponseContext {
+  /** The id of the response to be made, without its prefix. */
+  readonly id: string
+  /** Whether state keeps the response. */
+  readonly isKept: boolean
+  readonly background: boolean
+  /** What was said before. */
+  readonly before: readonly JsonObject[]
+  /** The request's own input, with ids. */
+  readonly items: readonly JsonObject[]
+  /** Without its prefix. */
+  readonly previousResponse: string | undefined
+  readonly conversation: { readonly id: string; readonly lock: ConversationLock } | undefined
+  release(): Promise<void>
+}
+
+/** A response that runs here. */
+export interface RunningResponse {
+  readonly id: string
+  /** As it is now: queued or in progress. */
+  readonly response: JsonObject
+  /** Its events from the first, each once it is stored; what this process lost is read from the log. */
+  events(signal: AbortSignal): AsyncIterable<NewEvent>
+  readonly outcome: Promise<ResponseOutcome>
+  /** Ends it: nobody waits for it. */
+  cancel(): void
+}
+
+/** So many responses may follow each other. */
+export const MAX_CHAIN = 1_000
+const LOOK_EVERY_MS = 1_000
+const LOOK_LIMIT = 100
+const LOOK_AGAIN_MS = 5_000
+const LAST_COMMITS_MS = 1_000
+/** A response whose process died so often ends. */
+const MAX_TAKEOVERS = 3
+/** How long a cancel waits for whoever runs the response. */
+const CANCEL_WAIT_MS = 10_000
+
+/** Responses that are kept: begun, continued, read, followed, cancelled and forgotten, on any replica. */
+export class Responses {
+  readonly #runtime: ResponseRuntime
+  readonly #stop = new Cancellation()
+  readonly #running = new Set<Promise<unknown>>()
+  readonly #watch: RunWatch
+  #isClosing = false
+  #looking: NodeJS.Timeout | undefined
+
+  constructor(runtime: ResponseRuntime) {
+    this.#runtime = runtime
+    this.#watch = new RunWatch((address) => this.#settle(address), runtime.leaseMs)
+  }
+
+  get runtime(): ResponseRuntime {
+    return this.#runtime
+  }
+
+  /** Whether a request is answered as always, without a look at what is kept. */
+  isStateless({ store, background, previousResponse, conversation, input }: AskedContext): boolean {
+    if (background || previousResponse !== undefined || conversation !== undefined || store === true)
+      return false
+    if (store === undefined && this.#runtime.policy === 'always') return false
+    return (
+      !Array.isArray(input) ||
+      !input.some((item) => isJsonObject(item) && own(item, 'type') === 'item_reference')
+    )
+  }
+
+  /**
+   * Finds what was said before a request, and locks its conversation.
+   *
+   * @throws ServiceError `previous_response_not_found`, `conversation_not_found`, `conversation_locked`, `item_not_found`,
+   * `state_unavailable`, `invalid_request`
+   */
+  async contextOf(owner: string, asked: AskedContext): Promise<ResponseContext> {
+    const { previousResponse: shown, conversation: shownConversation, background } = asked
+    this.#assertFits(asked)
+    const isKept = this.#keeps(asked)
+    const previousResponse = shown === undefined ? undefined : storedResponseId('resp', shown)
+    if (shown !== undefined && previousResponse === undefined) throw noPrevious(shown)
+    const id = newResponseId(previousResponse)
+    const isAdded = shownConversation !== undefined
+    const conversation = isAdded ? await this.#lock(owner, shownConversation, id) : undefined
+    const release = async () => void (await conversation?.lock.unlock())
+    try {
+      const before = conversation?.items ?? (await this.#chain(owner, previousResponse, shown))
+      const items = await inputItems(this.#runtime.store, { owner, response: id, before, input: asked.input })
+      return { id, isKept, background, before, items, previousResponse, conversation, release }
+    } catch (error) {
+      await release()
+      throw error
+    }
+  }
+
+  /** Begins a response that is kept, or that adds to a conversation. */
+  async start(
+    owner: string,
+    context: ResponseContext,
+    asked: Pick<StoredRequest, 'request' | 'promptMessages' | 'answerer' | 'isStream'>,
+    call: CallContext,
+  ): Promise<RunningResponse> {
+    if (this.#isClosing) throw new ServiceError('not_ready', 'The service is shutting down')
+    const { store, clock } = this.#runtime
+    const { id, isKept, background, items, previousResponse, conversation } = context
+    const stored: StoredRequest = {
+      ...asked,
+      items,
+      createdAt: Math.floor(clock.now() / 1_000),
+      kept: {
+        store: isKept,
+        background,
+        previousResponse: previousResponse && shownResponseId('resp', previousResponse),
+        conversation: conversation && shownResponseId('conv', conversation.id),
+      },
+      conversationTurn: conversation?.lock.turn,
+    }
+    const input = writeStoredRequest(stored)
+    await store.create({ kind: 'response', id, owner, token: id, head: {}, input, parent: previousResponse })
+    const address = { kind: 'response', id } as const
+    const grant = await store.begin({ address, by: randomUUID(), purpose: 'resume' })
+    if (grant.kind === 'repeated') throw new TypeError('a response has no idempotency key')
+    return this.#run(grant, stored, context.before, conversation?.lock, call, !background)
+  }
+
+  /** A response as it is now. @throws ServiceError `response_not_found` */
+  async read(owner: string, shown: string): Promise<JsonObject> {
+    const { address, view } = await this.#find(owner, shown)
+    return objectOf(address.id, view)
+  }
+
+  /** Forgets a response; one that runs ends. Those that follow it cannot be gone on with. @throws ServiceError `response_not_found` */
+  async remove(owner: string, shown: string): Promise<void> {
+    const { address, view } = await this.#find(owner, shown)
+    if (view.endedAt === undefined) await this.#end(address, shown)
+    await this.#runtime.store.remove(address).catch(asMissing(shown))
+  }
+
+  /** Ends a background response. @throws ServiceError `response_not_found`, `invalid_request` */
+  async cancel(owner: string, shown: string): Promise<JsonObject> {
+    const { address, view } = await this.#find(owner, shown)
+    if (readStoredRequest(view.input).kept.background !== true)
+      throw new ServiceError('invalid_request', 'Only background responses can be cancelled')
+    if (view.endedAt !== undefined) return objectOf(address.id, view)
+    await this.#end(address, shown)
+    return this.read(owner, shown)
+  }
+
+  /** What a response was made of, oldest first. @throws ServiceError `response_not_found` */
+  async inputItems(owner: string, shown: string): Promise<readonly JsonObject[]> {
+    const { address, view } = await this.#find(owner, shown)
+    const { items, kept } = readStoredRequest(view.input)
+    if (kept.previousResponse === undefined) return items
+    const chain = await this.#runtime.store.chain(address, MAX_CHAIN + 1).catch(asMissing(shown))
+    return [...itemsOf(chain.slice(1)), ...items]
+  }
+
+  /** The events of a response after one, to its last. @throws ServiceError `response_not_found` */
+  async follow(
+    owner: string,
+    shown: string,
+    after: number | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<NewEvent>> {
+    const { address, view } = await this.#find(owner, shown)
+    return this.#follow(address, view, after, signal)
+  }
+
+  /** Looks from now on after responses that nobody runs. */
+  watch(everyMs = LOOK_EVERY_MS): void {
+    if (this.#looking !== undefined || this.#isClosing || this.#runtime.policy === 'never') return
+    this.#looking = setInterval(() => void this.#look(), everyMs).unref()
+  }
+
+  /** Begins nothing, lets what runs go on up to the deadline, then gives it back or ends it. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#isClosing = true
+    clearInterval(this.#looking)
+    await waitAtMost(deadlineMs, this.#idle())
+    this.#stop.abort(new ShuttingDown('The service is shutting down'))
+    await waitAtMost(LAST_COMMITS_MS, this.#idle())
+  }
+
+  /** Takes over the response that a dead process left. */
+  attend(id: string): void {
+    void this.#settle({ kind: 'response', id }).catch(() => {})
+  }
+
+  async #idle(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  #keeps({ store, background, conversation }: AskedContext): boolean {
+    const { policy, store: state } = this.#runtime
+    const { writable, reason = '' } = state.status
+    const isWanted = store ?? (background || conversation !== undefined)
+    if (policy === 'never') return false
+    if (isWanted && !writable) throw unavailable(reason)
+    return isWanted || (store === undefined && policy === 'always' && writable)
+  }
+
+  #assertFits({ store, background, previousResponse, conversation }: AskedContext): void {
+    const { policy } = this.#runtime
+    if (previousResponse !== undefined && conversation !== undefined)
+      throw invalidField('previous_response_id', 'cannot be given beside `conversation`')
+    if (background && store === false) throw invalidField('background', 'needs `store: true`')
+    if (background && policy === 'never')
+      throw invalidField('background', 'needs stored responses, and RESPONSES_STORE is `never`')
+    if (previousResponse !== undefined && policy === 'never') throw noPrevious(previousResponse)
+    if (conversation !== undefined && policy === 'never') throw noConversation(conversation)
+  }
+
+  async #lock(owner: string, shown: string, response: string) {
+    const id = storedResponseId('conv', shown)
+    if (id === undefined) throw noConversation(shown)
+    const address = { kind: 'conversation', id, owner } as const
+    const attend = (unfinished: string) => this.attend(unfinished)
+    const locked = await lockConversation(this.#runtime, address, response, attend).catch(
+      asNoConversation(shown),
+    )
+    return { id, ...locked }
+  }
+
+  async #chain(owner: string, id: string | undefined, shown = ''): Promise<readonly JsonObject[]> {
+    if (id === undefined) return []
+    const address = { kind: 'response', id, owner } as const
+    const chain = await this.#runtime.store.chain(address, MAX_CHAIN).catch((error: unknown) => {
+      throw isMissing(error) ? noPrevious(shown, error) : error
+    })
+    const [last] = chain
+    if (last?.result === undefined)
+      throw invalidField('previous_response_id', 'names a response that is still in progress')
+    if (last !== undefined && readStoredRequest(last.input).kept.conversation !== undefined)
+      throw invalidField('previous_response_id', 'names a response of a conversation: give `conversation`')
+    return itemsOf(chain)
+  }
+
+  async #find(owner: string, shown: string): Promise<{ address: RecordAddress; view: TurnView }> {
+    const id = storedResponseId('resp', shown)
+    if (id === undefined || this.#runtime.policy === 'never') throw noResponse(shown)
+    const address = { kind: 'response', id, owner } as const
+    const view = await this.#runtime.store.turns.read(address, 1).catch(asMissing(shown))
+    return { address, view }
+  }
+
+  /** Asks for the end of a response and waits for it. */
+  async #end(address: RecordAddress, shown: string): Promise<void> {
+    const { store } = this.#runtime
+    const { kind } = await store.cancel(address, 1).catch(asMissing(shown))
+    if (kind === 'unattended') await this.#settle(address, true)
+    const left = new AbortController()
+    const view = await store.turns.read(address, 1).catch(asMissing(shown))
+    const ended = async () => {
+      for await (const _ of this.#follow(address, view, undefined, left.signal));
+    }
+    await waitAtMost(CANCEL_WAIT_MS, ended()).finally(() => left.abort())
+  }
+
+  #run(
+    grant: Grant,
+    stored: StoredRequest,
+    before: readonly JsonObject[],
+    lock: ConversationLock | undefined,
+    call: Pick<CallContext, 'requestId' | 'traceparent' | 'signal'> | Pick<CallContext, 'requestId'>,
+    endsWithClient: boolean,
+    begun?: Awaited<ReturnType<typeof readBegun>>,
+  ): RunningResponse {
+    const { store, clock, leases: observer, logger } = this.#runtime
+    const { id } = grant.record
+    const address: RecordAddress = { kind: 'response', id }
+    const run = new LeasedRun({
+      ...{ store, clock, lease: grant.lease, observer },
+      cancelRequested: grant.record.cancelRequested,
+    })
+    const live = new LiveEvents()
+    const stop = new Cancellation()
+    const shutDown = () => stop.abort(this.#stop.reason)
+    whenAborted(this.#stop, shutDown)
+    if (endsWithClient && 'signal' in call) whenAborted(call.signal, () => stop.abort(call.signal.reason))
+    const frame = frameOf(id, stored)
+    const outcome = runResponse(this.#runtime, {
+      ...{ frame, stored, run, lock, begun, stop },
+      context: before,
+      call: { requestId: call.requestId, traceparent: 'traceparent' in call ? call.traceparent : undefined },
+      show: (event) => live.push({ ...event, id: '' }),
+    })
+      .then(async (ended) => {
+        // What nobody wants kept was there for as long as it took.
+        if (!stored.kept.store && ended.response !== undefined) await store.remove(address).catch(() => {})
+        return ended
+      })
+      .finally(() => {
+        live.close()
+        run.close()
+        this.#stop.removeEventListener('abort', shutDown)
+      })
+    this.#running.add(outcome)
+    void outcome.then(({ error }) => {
+      this.#running.delete(outcome)
+      if (error?.code === 'internal_error') logger.error({ err: error, response: id }, 'a response failed')
+    })
+    return {
+      id,
+      response: responseObject(
+        frame,
+        stored.request.model,
+        stored.kept.background ? 'queued' : 'in_progress',
+      ),
+      events: (signal) => this.#tell(address, live, signal),
+      outcome,
+      cancel: () => stop.abort(new ServiceError('client_closed_request', 'The client went away')),
+    }
+  }
+
+  async *#tell(address: RecordAddress, live: LiveEvents, signal: AbortSignal): AsyncGenerator<NewEvent> {
+    let after: number | undefined
+    for await (const { type, json } of live) {
+      yield { type, json }
+      if (isLast(type)) return
+      after = (after ?? -1) + 1
+    }
+    if (this.#stop.aborted) throw new ServiceError('not_ready', 'The service is shutting down')
+    const view = await this.#runtime.store.turns.read(address, 1)
+    yield* this.#follow(address, view, after, signal)
+  }
+
+  async *#follow(
+    address: RecordAddress,
+    view: TurnView,
+    after: number | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<NewEvent> {
+    const { store } = this.#runtime
+    const isOpen = view.endedAt === undefined
+    const place = { from: view.firstEvent ?? '0-1' }
+    const unwatch = isOpen ? this.#watch.add(address) : () => {}
+    try {
+      const items = isOpen
+        ? store.events.follow(address, { ...place, signal })
+        : replayTurn(store, address, view, place, (ended) => lastEventOf(ended, after))
+      for await (const item of items) {
+        if (item.kind === 'gap') continue
+        const { type, json } = item
+        if (numberOf(json) > (after ?? -1)) yield { type, json }
+        if (isLast(type)) return
+      }
+    } finally {
+      unwatch()
+    }
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const due = await this.#runtime.store.openResponses.due(LOOK_LIMIT, LOOK_AGAIN_MS)
+      if (this.#isClosing) return
+      await Promise.all(due.map((address) => this.#settle(address).catch(() => {})))
+    } catch {
+      // A store that is away for now is asked again.
+    }
+  }
+
+  /** Goes on with the response that a dead process left. @returns how long its lease holds, in milliseconds */
+  async #settle({ kind, id }: RecordAddress, mayBeQueued = false): Promise<number> {
+    const { store, leases, continuesTurns, logger } = this.#runtime
+    const address = { kind, id }
+    const { status, leasedForMs } = await store.read(address)
+    const isLeft = status === 'interrupted' || (mayBeQueued && status === 'queued')
+    if (!isLeft || this.#isClosing) return leasedForMs
+    const grant = await store.begin({ address, by: randomUUID(), purpose: 'resume' }).catch(() => undefined)
+    if (grant === undefined || grant.kind === 'repeated') return leasedForMs
+    leases?.takenOver(grant.lease, grant.takeovers)
+    const stored = readStoredRequest(grant.turn.input)
+    try {
+      const { before, lock, result } = await this.#resumed(grant, stored)
+      const begun = await readBegun(store, address, grant.turn)
+      const isHopeless = grant.takeovers > MAX_TAKEOVERS || !continuesTurns
+      const known = isHopeless ? { ...begun, wasShown: true } : begun
+      if (result === undefined)
+        this.#run(grant, stored, before, lock, { requestId: randomUUID() }, false, known)
+      else await this.#finish(grant, begun.events, result)
+    } catch (err) {
+      logger.warn({ err, response: id }, 'a response could not be continued')
+    }
+    return 0
+  }
+
+  /** What a response goes on from. */
+  async #resumed(
+    { record: { owner } }: Grant,
+    { kept, conversationTurn }: StoredRequest,
+  ): Promise<{ before: readonly JsonObject[]; lock?: ConversationLock; result?: JsonObject }> {
+    if (kept.conversation !== undefined && conversationTurn !== undefined) {
+      const id = storedResponseId('conv', kept.conversation) ?? ''
+      const resumed = await resumeLock(this.#runtime, { kind: 'conversation', id, owner }, conversationTurn)
+      if (resumed === undefined) return { before: [] }
+      return 'result' in resumed ? { before: [], ...resumed } : { before: resumed.items, lock: resumed.lock }
+    }
+    const previous = kept.previousResponse
+    if (previous === undefined) return { before: [] }
+    return { before: await this.#chain(owner, storedResponseId('resp', previous), previous) }
+  }
+
+  /** Writes the end of a response whose conversation has it already. */
+  async #finish({ lease }: Grant, number: number, response: JsonObject): Promise<void> {
+    const { store, clock } = this.#runtime
+    const run = new LeasedRun({ store, lease, clock })
+    const type = `response.${textField(response, 'status') ?? 'completed'}`
+    const json = stringifyJson({ type, sequence_number: number, response })
+    await run
+      .commit({ events: [{ type, json }], turn: { status: 'completed', result: response } })
+      .finally(() => run.close())
+  }
+}
+
+/** What was said in responses, given newest first. */
+function itemsOf(chain: readonly ChainLink[]): readonly JsonObject[] {
+  return [...chain]
+    .reverse()
+    .flatMap(({ input, result }) => [
+      ...listField(input, 'items').filter(isJsonObject),
+      ...listField(result ?? {}, 'output').filter(isJsonObject),
+    ])
+}
+
+function objectOf(id: string, { input, result, status }: TurnView): JsonObject {
+  if (result !== undefined) return result
+  const stored = readStoredRequest(input)
+  const isQueued = status === 'queued'
+  return responseObject(frameOf(id, stored), stored.request.model, isQueued ? 'queued' : 'in_progress')
+}
+
+const LAST_EVENTS: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.cancelled',
+])
+
+/** Whether nothing follows an event. */
+export function isLast(type: string): boolean {
+  return LAST_EVENTS.has(type)
+}
+
+/** The last event of a response whose log is gone. */
+function lastEventOf({ result = {} }: TurnView, after: number | undefined): NewEvent {
+  const type = `response.${textField(result, 'status') ?? 'completed'}`
+  return { type, json: stringifyJson({ type, sequence_number: (after ?? -1) + 1, response: result }) }
+}
+
+const NUMBER = /"sequence_number":(\d+)/
+
+/** Every event has its number right behind its type. */
+function numberOf(json: string): number {
+  return Number(NUMBER.exec(json)?.[1] ?? Number.POSITIVE_INFINITY)
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'response_not_found'
+}
+
+function asMissing(shown: string): (error: unknown) => never {
+  return (error) => {
+    throw isMissing(error) ? noResponse(shown, error) : error
+  }
+}
+
+function asNoConversation(shown: string): (error: unknown) => never {
+  return (error) => {
+    const isGone = error instanceof ServiceError && error.code === 'conversation_not_found'
+    throw isGone ? noConversation(shown, error) : error
+  }
+}
+
+/** Another's id and one that never was are told apart by nothing. */
+function noResponse(shown: string, cause?: unknown): ServiceError {
+  return new ServiceError('response_not_found', `Response with id '${shown}' not found`, { cause })
+}
+
+/** The error for a conversation that is not the caller's, or not at all. */
+export function noConversation(shown: string, cause?: unknown): ServiceError {
+  return new ServiceError('conversation_not_found', `Conversation with id '${shown}' not found`, { cause })
+}
+
+function noPrevious(shown: string, cause?: unknown): ServiceError {
+  const how = 'A response is kept only if its request has `store: true`, or with RESPONSES_STORE=always.'
+  return new ServiceError(
+    'previous_response_not_found',
+    `Previous response with id '${shown}' not found. ${how}`,
+    { param: 'previous_response_id', cause },
+  )
+}

@@ -1,0 +1,213 @@
+import { ServiceError } from '../errors.js'
+import type { CallReport, Usage } from '../llm/model.js'
+import type { EmitEvent } from '../llm/responses/response-events.js'
+import { type ResponseFrame, responseObject } from '../llm/responses/to-response.js'
+import { CancelRequested, type LeasedRun } from '../state/leased-run.js'
+import type { NewEvent } from '../state/state-store.js'
+import { Cancellation, type CancelSignal, whenAborted } from '../util/cancellation.js'
+import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { listField } from '../util/json-fields.js'
+import type { ConversationLock } from './conversation-lock.js'
+import { EventPump } from './event-pump.js'
+import type { BegunResponse } from './read-log.js'
+import { type AnswerWriter, planResponse } from './response-plan.js'
+import type { ResponseRuntime } from './response-runtime.js'
+import type { StoredRequest } from './stored-request.js'
+
+/** How a response ended, or what became of it as far as this process knows. */
+export interface ResponseOutcome {
+  /** The response's object; undefined where this process lost it: the log has its end. */
+  readonly response: JsonObject | undefined
+  /** Why there is no good answer. */
+  readonly error?: ServiceError | undefined
+  readonly report?: CallReport | undefined
+  readonly usage?: Usage | undefined
+  readonly cost?: number | undefined
+}
+
+export interface ResponseRun {
+  readonly frame: ResponseFrame
+  readonly stored: StoredRequest
+  /** What was said before. */
+  readonly context: readonly JsonObject[]
+  readonly run: LeasedRun
+  /** The conversation that it adds to. */
+  readonly lock: ConversationLock | undefined
+  /** What an earlier process has stored of it. */
+  readonly begun: BegunResponse | undefined
+  readonly call: { readonly requestId: string; readonly traceparent?: string | undefined }
+  /** Of the client that waits, or of the process that ends. */
+  readonly stop: CancelSignal
+  /** Called with each event once it is stored. */
+  readonly show: (event: NewEvent) => void
+}
+
+/** Why a process ends its responses. */
+export class ShuttingDown extends Error {
+  override readonly name = 'ShuttingDown'
+}
+
+/** What the model's answer told beside its words. */
+type Told = Pick<ResponseOutcome, 'report' | 'usage' | 'cost'>
+
+/** Answers: asks the model, stores every event before it is shown, and ends the response, however it goes. Never rejects. */
+export async function runResponse(runtime: ResponseRuntime, options: ResponseRun): Promise<ResponseOutcome> {
+  const { run, begun, show, lock } = options
+  const pump = new EventPump(run, begun?.events ?? 0, show)
+  try {
+    return await answer(runtime, options, pump)
+  } catch (error) {
+    // The lease is lost, or the store is away for longer than it holds: another process ends the response.
+    run.close()
+    lock?.leave()
+    return { response: undefined, error: toServiceError(error) }
+  }
+}
+
+async function answer(
+  runtime: ResponseRuntime,
+  options: ResponseRun,
+  pump: EventPump,
+): Promise<ResponseOutcome> {
+  const { frame, stored, run, stop, begun } = options
+  // Tools may have had their effect: only a plain model is asked again.
+  if (begun !== undefined && (begun.wasShown || stored.answerer.kind !== 'model')) {
+    for (const { type, fields } of begun.closing) pump.emit(type, fields)
+    return fail(options, pump, brokenOff(), begun.output)
+  }
+  const signal = new Cancellation()
+  whenAborted(run.signal, () => signal.abort(run.signal.reason))
+  whenAborted(stop, () => signal.abort(stop.reason))
+  let writer: AnswerWriter | undefined
+  let told: Told = {}
+  try {
+    const plan = planResponse(runtime, stored, options.context)
+    writer = plan.createWriter(frame, pump.emit, begun?.events === 0 ? undefined : begun?.output)
+    if (stored.kept.background === true) writer.start()
+    const call = { ...options.call, signal, endpoint: plan.endpoint, mayRetry: () => !pump.hasShown }
+    const asked = stored.isStream ? streamed : whole
+    const response = await asked(plan, call, writer, pump, (facts) => {
+      told = facts
+    })
+    const status = own(response, 'status')
+    await end(options, pump, response, status === 'incomplete' ? 'incomplete' : 'completed')
+    return { response, ...told }
+  } catch (error) {
+    if (run.signal.aborted && !(run.signal.reason instanceof CancelRequested)) throw error
+    if (stop.aborted && stop.reason instanceof ShuttingDown && !pump.hasShown) {
+      await release(options)
+      throw error
+    }
+    writer?.cut()
+    const output = writer?.output ?? []
+    if (signal.aborted && !(signal.reason instanceof ShuttingDown))
+      return cancelled(options, pump, output, error)
+    return { ...(await fail(options, pump, toServiceError(error), output)), ...told }
+  }
+}
+
+type AskModel = (
+  plan: ReturnType<typeof planResponse>,
+  call: Parameters<ReturnType<typeof planResponse>['model']['stream']>[1],
+  writer: AnswerWriter,
+  pump: EventPump,
+  tell: (told: Told) => void,
+) => Promise<JsonObject>
+
+const streamed: AskModel = async ({ model, request }, call, writer, pump, tell) => {
+  const stream = await model.stream(request, call)
+  try {
+    for (let next = await stream.events.next(); next.done !== true; next = await stream.events.next()) {
+      writer.push(next.value)
+      const room = pump.room()
+      if (room !== undefined) await room
+    }
+    const usage = stream.usage()
+    tell({ report: stream.report, usage, cost: stream.cost?.() })
+    return writer.finish(usage)
+  } finally {
+    await stream.events.return?.()
+  }
+}
+
+const whole: AskModel = async ({ model, request }, call, writer, pump, tell) => {
+  const completion = await model.complete(request, call)
+  const { report, usage, cost } = completion
+  tell({ report, usage, cost })
+  const response = writer.whole(completion)
+  writer.start()
+  emitItems(response, pump.emit)
+  return response
+}
+
+/** The events of a response whose items came whole. */
+function emitItems(response: JsonObject, emit: EmitEvent): void {
+  listField(response, 'output').forEach((item, output_index) => {
+    emit('response.output_item.added', { output_index, item })
+    emit('response.output_item.done', { output_index, item })
+  })
+}
+
+/** The conversation has the items before anybody is shown the end, so that the next call finds them. */
+async function end(
+  { run, lock, stored }: ResponseRun,
+  pump: EventPump,
+  response: JsonObject,
+  status: 'completed' | 'incomplete',
+): Promise<void> {
+  // The end of a lease that is over would be written in vain.
+  await run.assertHeld()
+  await lock?.add([...stored.items, ...listField(response, 'output').filter(isJsonObject)], response)
+  await pump.end(`response.${status}`, { response }, { status: 'completed', result: response })
+}
+
+async function fail(
+  { run, lock, frame }: ResponseRun,
+  pump: EventPump,
+  error: ServiceError,
+  output: readonly JsonObject[],
+): Promise<ResponseOutcome> {
+  const code = error.code === 'rate_limited' ? 'rate_limit_exceeded' : 'server_error'
+  const response = {
+    ...responseObject(frame, frame.request.model, 'failed'),
+    error: { code, message: error.message },
+    output,
+  }
+  if (!pump.hasBegun)
+    pump.emit('response.created', { response: responseObject(frame, frame.request.model, 'in_progress') })
+  await run.assertHeld()
+  await lock?.unlock()
+  await pump.end('response.failed', { response }, { status: 'failed', result: response })
+  return { response, error }
+}
+
+async function cancelled(
+  { lock, frame }: ResponseRun,
+  pump: EventPump,
+  output: readonly JsonObject[],
+  cause: unknown,
+): Promise<ResponseOutcome> {
+  const response = { ...responseObject(frame, frame.request.model, 'cancelled'), output }
+  await lock?.unlock()
+  await pump.end('response.cancelled', { response }, { status: 'cancelled', result: response })
+  const error = new ServiceError('client_closed_request', 'The response was cancelled', { cause })
+  return { response, error }
+}
+
+/** Gives the response back: another process begins it anew. */
+async function release({ run, lock }: ResponseRun): Promise<void> {
+  await run.commit({ release: true })
+  lock?.leave()
+}
+
+function brokenOff(): ServiceError {
+  return new ServiceError(
+    'turn_interrupted',
+    'The process that answered died after a part of the answer was shown',
+  )
+}
+
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  return new ServiceError('internal_error', 'The response failed', { cause: error })
+}

@@ -1,0 +1,4 @@
+import { describeChain } from './response-chain-suite.js'
+
+describeChain('memory')
+describeChain('Redis')
