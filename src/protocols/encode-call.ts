@@ -33,7 +33,7 @@ function isTokens({ body, open, brackets }: Grammar): boolean {
 }
 
 /** A tag as this grammar's brackets write it. */
-function inBrackets({ brackets }: Grammar, tag: string): string {
+export function inBrackets({ brackets }: Grammar, tag: string): string {
   const { open, close, end } = brackets?.[0] ?? XML_BRACKETS
   if (!/^<\/?[\w:.-]+/.test(tag)) return tag
   const closing = tag.startsWith('</')

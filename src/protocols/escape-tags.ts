@@ -27,7 +27,11 @@ export class TagEscape {
   }
 
   unescape(text: string): string {
-    if (!this.marks.some((mark) => text.includes(mark))) return text
+    for (const mark of this.marks) if (text.includes(mark)) return this.unescaped(text)
+    return text
+  }
+
+  private unescaped(text: string): string {
     return text.replace(this.pattern, (start) => (start.length > 1 ? start.slice(0, -1) : start))
   }
 }

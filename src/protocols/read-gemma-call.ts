@@ -20,7 +20,8 @@ export function* readGemmaCall(reading: Reading, open: Tag, { quote }: GemmaBody
     scanner.unread(head)
     return yield* giveUp(reading, open.raw, '`call:name{…}` must follow the opening tag')
   }
-  const { text, complete } = yield* readObject(reading, quote)
+  const whole = readWhole(reading, quote)
+  const { text, complete } = whole ?? (yield* readObject(reading, quote))
   const raw = open.raw + head + text
   // Some models write the end twice.
   let tag = yield* scanner.nextTag(tags, RUBBISH)
@@ -28,10 +29,24 @@ export function* readGemmaCall(reading: Reading, open: Tag, { quote }: GemmaBody
   if (tag !== undefined) scanner.unread(tag.raw)
   if (!complete) return emit({ kind: 'malformed', raw, reason: 'The arguments were cut off' })
   try {
-    emit({ kind: 'call', name, arguments: new GemmaReader(text, quote, reading).object() })
+    const json = whole?.json ?? new GemmaReader(text, quote, reading).object()
+    emit({ kind: 'call', name, arguments: json })
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     emit({ kind: 'malformed', raw, reason: error.message })
+  }
+}
+
+/** An object of which nothing is unusual, in one pass; undefined for any other, and where not all of it is there yet. */
+function readWhole(reading: Reading, quote: string) {
+  const { scanner } = reading
+  const reader = new GemmaReader(scanner.text, quote, reading, { from: scanner.at, isPlain: true })
+  try {
+    const json = reader.object()
+    return { json, text: scanner.take(reader.at), complete: true }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 
@@ -74,8 +89,10 @@ function isCut(text: string, at: number, quote: string, ended: boolean): boolean
   return !ended && text.length - at < quote.length && quote.startsWith(text.slice(at))
 }
 
+const PLAIN_KEY = /[\w.$-]{1,128}(?=:)/y
 const KEY = /\s*(?:(?<bare>[^\s:{}[\],<"']+)|(?<quote>["'])(?<quoted>[^"'\n]{0,256})\k<quote>)\s*:/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*[,}\]])/y
+const WORD = /\w{1,5}(?=[,}\]])/y
 const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/y
 const BARE = /[^,{}[\]]*/y
 const WORDS: ReadonlyMap<string, string> = new Map([
@@ -90,17 +107,31 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 const SPACE = 0x20
 const DELETE = 0x7f
 
+/** Where an object begins, and whether only what is written plainly is read. */
+interface GemmaStart {
+  readonly from: number
+  readonly isPlain: boolean
+}
+
 /** Writes the JSON of an object whose strings stand between quotes of their own. */
 class GemmaReader {
+  at: number
   private readonly text: string
   private readonly quote: string
   private readonly reading: Reading
-  private at = 0
+  private readonly isPlain: boolean
 
-  constructor(text: string, quote: string, reading: Reading) {
+  constructor(
+    text: string,
+    quote: string,
+    reading: Reading,
+    { from, isPlain }: GemmaStart = { from: 0, isPlain: false },
+  ) {
     this.text = text
     this.quote = quote
     this.reading = reading
+    this.at = from
+    this.isPlain = isPlain
   }
 
   object(depth = 1): string {
@@ -120,14 +151,14 @@ class GemmaReader {
   private list(depth: number): string {
     if (depth > MAX_JSON_DEPTH) throw new SyntaxError('The arguments are nested too deep')
     this.at += 1
-    const elements: string[] = []
+    let elements = ''
     while (this.peek() !== ']') {
-      elements.push(this.value(depth + 1))
+      elements += `${elements === '' ? '' : ','}${this.value(depth + 1)}`
       if (this.peek() === ',') this.at += 1
       else if (this.peek() !== ']') throw new SyntaxError('"]" is missing')
     }
     this.at += 1
-    return `[${elements.join(',')}]`
+    return `[${elements}]`
   }
 
   private key(): string {
@@ -138,9 +169,16 @@ class GemmaReader {
       this.at += 1
       return key
     }
-    const groups = this.exec(KEY)?.groups
+    const plain = this.take(PLAIN_KEY)
+    if (plain !== undefined) {
+      this.at += 1
+      return plain
+    }
+    KEY.lastIndex = this.at
+    const groups = this.isPlain ? undefined : KEY.exec(this.text)?.groups
     const key = groups?.['bare'] ?? groups?.['quoted']
     if (key === undefined) throw new SyntaxError('The name of an argument is missing')
+    this.at = KEY.lastIndex
     return key
   }
 
@@ -149,11 +187,21 @@ class GemmaReader {
     if (this.text.startsWith(this.quote, this.at)) return textJson(this.string())
     if (next === '{') return this.object(depth)
     if (next === '[') return this.list(depth)
-    const number = this.exec(NUMBER)?.[0]
+    const number = this.take(NUMBER)
     if (number !== undefined) return number
-    const quoted = this.exec(QUOTED)?.[0]
+    return this.isPlain ? this.word() : this.unquoted()
+  }
+
+  private word(): string {
+    const word = WORDS.get(this.take(WORD) ?? '')
+    if (word === undefined) throw new SyntaxError('A value is not written plainly')
+    return word
+  }
+
+  private unquoted(): string {
+    const quoted = this.take(QUOTED)
     if (quoted !== undefined) return stringifyJson(quoted.slice(1, -1))
-    const bare = this.exec(BARE)?.[0]?.trim() ?? ''
+    const bare = this.take(BARE)?.trim() ?? ''
     if (bare === '') throw new SyntaxError('A value is missing')
     return WORDS.get(bare) ?? stringifyJson(bare)
   }
@@ -173,10 +221,11 @@ class GemmaReader {
     return this.text.charAt(this.at)
   }
 
-  private exec(pattern: RegExp): RegExpExecArray | undefined {
+  private take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
-    const found = pattern.exec(this.text) ?? undefined
-    if (found !== undefined) this.at = pattern.lastIndex
-    return found
+    if (!pattern.test(this.text)) return undefined
+    const taken = this.text.slice(this.at, pattern.lastIndex)
+    this.at = pattern.lastIndex
+    return taken
   }
 }

@@ -2,7 +2,7 @@ import { isJsonObject, own, parseObject } from '../util/json.js'
 import { repairJson } from '../util/repair-json.js'
 import type { Part } from './protocol.js'
 import { readPlainCall, toCall } from './read-json-call.js'
-import { beginsPythonCalls, readBracket, toParts } from './read-python-body.js'
+import { beginsPythonCalls, readCallList } from './read-python-body.js'
 import type { Reading } from './reading.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
@@ -46,8 +46,7 @@ export function* readLlamaStart(reading: Reading): Steps<void> {
   } else if (next?.character === '[') {
     const blank = scanner.take(next.at)
     if (!(yield* beginsPythonCalls(reading))) return scanner.unread(blank)
-    const text = yield* readBracket(reading)
-    for (const part of toParts(text)) emit(part)
+    for (const part of yield* readCallList(reading)) emit(part)
   }
 }
 
@@ -76,8 +75,7 @@ function* reachObject({ scanner }: Reading): Steps<boolean> {
 }
 
 function* readTaggedList(reading: Reading, tag: string): Steps<void> {
-  const text = yield* readBracket(reading)
-  for (const part of toParts(text)) {
+  for (const part of yield* readCallList(reading)) {
     reading.emit(part.kind === 'malformed' ? { ...part, raw: tag + part.raw } : part)
   }
 }

@@ -4,14 +4,20 @@ import { giveUp, type Reading } from './reading.js'
 import { resolveTool } from './resolve-tool.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
+import { type PlainCall, takePlainCall } from './take-plain-call.js'
 import { keyJson, valueJson } from './value-json.js'
 
-/** A tag of an argument behind its token, and the text in front of the next. */
-const ELEMENT = /\]<\]minimax\[>\[\s*<(\/?)([^<>]{1,256})>/g
+const TOKEN = ']<]minimax[>['
+/** A tag of an argument behind its token. */
+const ELEMENT = /\s*<(\/?)([^<>]{1,256})>/y
 
 /** Reads a call whose arguments are tags of their own names. */
 export function* readNestedCall(reading: Reading, open: Tag): Steps<void> {
-  const { scanner, tags, forms, tools, tagEscape, emit } = reading
+  const { scanner, tags, forms, emit } = reading
+  const plain = takePlainCall(reading, open)
+  if (plain !== undefined) {
+    return emit({ kind: 'call', name: plain.name, arguments: plainJson(reading, plain) })
+  }
   const { text, tag } = yield* scanner.untilTag(tags)
   const raw = open.raw + text
   if (tag === undefined || tag.form !== forms.functionClose) {
@@ -28,13 +34,31 @@ export function* readNestedCall(reading: Reading, open: Tag): Steps<void> {
       reason: 'The tags of the arguments do not fit each other',
     })
   }
-  const schema = resolveTool({ name }, tools)?.parameters
-  const restore = (value: string) => tagEscape.unescape(value)
-  emit({
-    kind: 'call',
-    name,
-    arguments: root.children.length === 0 ? '{}' : objectJson(root, schema, restore),
-  })
+  emit({ kind: 'call', name, arguments: argumentsJson(reading, name, root.children) })
+}
+
+function argumentsJson(reading: Reading, name: string, elements: readonly Element[]): string {
+  return objectJson(elements, schemaOf(reading, name), (value) => reading.tagEscape.unescape(value))
+}
+
+function schemaOf({ tools }: Reading, name: string): JsonValue | undefined {
+  return resolveTool({ name }, tools)?.parameters
+}
+
+/** Arguments that hold no other elements. */
+function plainJson(reading: Reading, { name, pairs }: PlainCall): string {
+  const known = propertiesIn(schemaOf(reading, name))
+  let members = ''
+  for (const { key, text } of pairs) {
+    const json = valueJson(reading.tagEscape.unescape(text), own(known, key))
+    members += `${members === '' ? '' : ','}${keyJson(key)}:${json}`
+  }
+  return `{${members}}`
+}
+
+function propertiesIn(schema: JsonValue | undefined): JsonObject {
+  const properties = isJsonObject(schema) ? own(schema, 'properties') : undefined
+  return isJsonObject(properties) ? properties : {}
 }
 
 /** An element with what stands inside: text, or other elements. */
@@ -49,12 +73,14 @@ function toTree(text: string): Element | undefined {
   const root: Element = { name: '', text: '', children: [] }
   const path: Element[] = [root]
   let from = 0
-  for (const match of text.matchAll(ELEMENT)) {
+  for (let at = text.indexOf(TOKEN); at !== -1; at = text.indexOf(TOKEN, Math.max(from, at + 1))) {
+    ELEMENT.lastIndex = at + TOKEN.length
+    const [, slash, name] = ELEMENT.exec(text) ?? []
+    if (name === undefined) continue
     const current = path.at(-1)
-    const [written, slash, name = ''] = match
     if (current === undefined || path.length > MAX_JSON_DEPTH) return undefined
-    current.text += text.slice(from, match.index)
-    from = match.index + written.length
+    current.text += text.slice(from, at)
+    from = ELEMENT.lastIndex
     if (slash === '/') {
       if (current.name !== name || path.length === 1) return undefined
       path.pop()
@@ -72,7 +98,7 @@ type Restore = (text: string) => string
 function elementJson(element: Element, schema: JsonValue | undefined, restore: Restore): string {
   if (element.children.length === 0) return valueJson(restore(element.text), schema)
   const isList = typeOf(schema) === 'array' || element.children.every(({ name }) => name === 'item')
-  return isList ? listJson(element.children, schema, restore) : objectJson(element, schema, restore)
+  return isList ? listJson(element.children, schema, restore) : objectJson(element.children, schema, restore)
 }
 
 function listJson(elements: readonly Element[], schema: JsonValue | undefined, restore: Restore): string {
@@ -81,9 +107,8 @@ function listJson(elements: readonly Element[], schema: JsonValue | undefined, r
 }
 
 /** A name that comes several times is a list. */
-function objectJson({ children }: Element, schema: JsonValue | undefined, restore: Restore): string {
-  const properties = isJsonObject(schema) ? own(schema, 'properties') : undefined
-  const known: JsonObject = isJsonObject(properties) ? properties : {}
+function objectJson(children: readonly Element[], schema: JsonValue | undefined, restore: Restore): string {
+  const known = propertiesIn(schema)
   const byName = new Map<string, Element[]>()
   for (const child of children) {
     const same = byName.get(child.name)

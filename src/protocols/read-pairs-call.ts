@@ -5,6 +5,7 @@ import { giveUp, type Reading } from './reading.js'
 import { resolveTool } from './resolve-tool.js'
 import type { Steps, TagWatch } from './scanner.js'
 import { attributeIn, type Tag } from './tag-set.js'
+import { type Pair, takePlainCall } from './take-plain-call.js'
 import { jsonOrTextJson, keyJson, textJson, valueJson } from './value-json.js'
 
 const MAX_NAME = 300
@@ -17,6 +18,7 @@ const LINE_START = /(?:^|\n)[ \t]*$/
 /** Reads a call that has every argument as a name and a text. */
 export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): Steps<void> {
   const { scanner, tags } = reading
+  if (takePlainPairs(reading, open, body)) return
   const call = new PairsCall(reading, open, body)
   if (call.state === 'function' && body.separator !== undefined) call.raw += yield* readWord(reading)
   if (call.state === 'name') call.takeName(yield* scanner.upTo(/</, MAX_NAME))
@@ -36,6 +38,15 @@ export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): St
   }
   if (call.problem === undefined) reading.emit(call.toPart(), call.raw)
   else yield* giveUp(reading, call.raw, call.problem)
+}
+
+/** Reads a call of which nothing is unusual, if all of it is there; false where nothing was read. */
+function takePlainPairs(reading: Reading, open: Tag, body: PairsBody): boolean {
+  const read = takePlainCall(reading, open)
+  if (read === undefined) return false
+  const { name, pairs, raw } = read
+  reading.emit(callOf(name, pairs, propertiesOf(name, reading), reading, body), raw)
+  return true
 }
 
 /** A word in front of the separator that names no tool. */
@@ -89,7 +100,7 @@ class PairsCall {
   private around = ''
   /** The names of tags that were opened inside of a value. */
   private inner: string[] = []
-  private readonly values = new Map<string, { readonly text: string; readonly said: string | undefined }>()
+  private readonly values = new Map<string, Pair>()
   private object: string | undefined
   private schemas: JsonObject | undefined
   private readonly reading: Reading
@@ -291,12 +302,10 @@ class PairsCall {
   }
 
   private endPair(): void {
-    const { reading, body, key } = this
-    const name = key.trim()
-    const text = trimmed(reading.tagEscape.unescape(this.text), body.trim)
-    if (this.values.has(name)) this.fail(`${JSON.stringify(name)} is given twice`)
+    const key = this.key.trim()
+    if (this.values.has(key)) this.fail(`${JSON.stringify(key)} is given twice`)
     else this.state = 'between'
-    this.values.set(name, { text, said: this.said })
+    this.values.set(key, { key, text: this.text, said: this.said })
   }
 
   private cut(tag: Tag | undefined): void {
@@ -316,21 +325,8 @@ class PairsCall {
 
   /** The schemas of the tool's arguments. */
   private properties(): JsonObject {
-    if (this.schemas !== undefined) return this.schemas
-    const parameters = resolveTool({ name: this.name }, this.reading.tools)?.parameters
-    const properties = parameters && own(parameters, 'properties')
-    this.schemas = isJsonObject(properties) ? properties : {}
+    this.schemas ??= propertiesOf(this.name, this.reading)
     return this.schemas
-  }
-
-  /** Models also write all arguments as one object, in an argument that the tool does not have. */
-  private argumentsInOne(schemas: JsonObject): string | undefined {
-    const [first, ...others] = this.values
-    if (first === undefined || others.length > 0 || Object.keys(schemas).length === 0) return undefined
-    const [key, { text }] = first
-    const word = text.trim()
-    if (!ALL_ARGUMENTS.has(key) || Object.hasOwn(schemas, key) || !word.startsWith('{')) return undefined
-    return parseObject(word) === undefined ? undefined : word
   }
 
   /** What was read, when it has its end. */
@@ -338,17 +334,42 @@ class PairsCall {
     const { name, raw, values, object, body } = this
     if (name === '') return { kind: 'malformed', raw, reason: 'The name of the tool is missing' }
     if (object !== undefined) return { kind: 'call', name, arguments: object }
-    const schemas = this.properties()
-    const inOne = this.argumentsInOne(schemas)
-    if (inOne !== undefined) return { kind: 'call', name, arguments: inOne }
-    let members = ''
-    for (const [key, { text, said }] of values) {
-      const value =
-        body.typed === undefined ? valueJson(text, own(schemas, key)) : typedJson(body.typed, text, said)
-      members += `${members === '' ? '' : ','}${keyJson(key)}:${value}`
-    }
-    return { kind: 'call', name, arguments: `{${members}}` }
+    return callOf(name, [...values.values()], this.properties(), this.reading, body)
   }
+}
+
+/** The schemas of a tool's arguments. */
+function propertiesOf(name: string, { tools }: Reading): JsonObject {
+  const parameters = resolveTool({ name }, tools)?.parameters
+  const properties = parameters && own(parameters, 'properties')
+  return isJsonObject(properties) ? properties : {}
+}
+
+function callOf(
+  name: string,
+  pairs: readonly Pair[],
+  schemas: JsonObject,
+  { tagEscape }: Reading,
+  { typed, trim }: PairsBody,
+): Part {
+  let members = ''
+  for (const { key, text, said } of pairs) {
+    const value = trimmed(tagEscape.unescape(text), trim)
+    if (pairs.length === 1 && isAllArguments(key, value, schemas)) {
+      return { kind: 'call', name, arguments: value.trim() }
+    }
+    const json = typed === undefined ? valueJson(value, own(schemas, key)) : typedJson(typed, value, said)
+    members += `${members === '' ? '' : ','}${keyJson(key)}:${json}`
+  }
+  return { kind: 'call', name, arguments: `{${members}}` }
+}
+
+/** Models also write all arguments as one object, in an argument that the tool does not have. */
+function isAllArguments(key: string, text: string, schemas: JsonObject): boolean {
+  if (!ALL_ARGUMENTS.has(key) || Object.hasOwn(schemas, key) || Object.keys(schemas).length === 0)
+    return false
+  const word = text.trim()
+  return word.startsWith('{') && parseObject(word) !== undefined
 }
 
 function typedJson(

@@ -1,7 +1,7 @@
 import type { PythonBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { readJsonCall } from './read-json-call.js'
-import { PythonScan, readPythonCalls } from './read-python-calls.js'
+import { type PythonCall, PythonScan, readPythonCalls, readWholePythonCalls } from './read-python-calls.js'
 import { closes, giveUp, type Reading } from './reading.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
@@ -24,7 +24,7 @@ export function* readPythonBody(reading: Reading, open: Tag, body: PythonBody): 
   const start = scanner.text.slice(scanner.at, scanner.at + MAX_PYTHON_START)
   if (JSON_START.test(start)) return yield* readJsonCall(reading, open, { kind: 'json' })
   if (next.character === '[') {
-    for (const part of toParts(yield* readBracket(reading))) emitBehind(reading, open.raw, part)
+    for (const part of yield* readCallList(reading)) emitBehind(reading, open.raw, part)
   } else if (BARE_CALL.test(start)) yield* readSingleCalls(reading, open.raw, body)
   else return yield* giveUp(reading, open.raw, 'A list of calls must follow the opening tag')
   const tag = yield* scanner.nextTag(tags)
@@ -59,8 +59,17 @@ function emitBehind({ emit }: Reading, tag: string, part: Part): void {
   emit(part.kind === 'malformed' ? { ...part, raw: tag + part.raw } : part)
 }
 
+/** The calls of the list that begins here. */
+export function* readCallList(reading: Reading): Steps<readonly Part[]> {
+  const { scanner } = reading
+  const whole = readWholePythonCalls(scanner.text, scanner.at)
+  if (whole === undefined) return toParts(yield* readBracket(reading))
+  scanner.take(whole.end)
+  return whole.calls.map(toPart)
+}
+
 /** What begins here, up to the bracket that closes its first, or to the end if that never comes. */
-export function* readBracket({ scanner }: Reading): Steps<string> {
+function* readBracket({ scanner }: Reading): Steps<string> {
   const scan = new PythonScan()
   let text = ''
   for (;;) {
@@ -77,7 +86,7 @@ export function* readPythonStart(reading: Reading): Steps<void> {
   if (next?.character !== '[') return
   const blank = scanner.take(next.at)
   if (!(yield* beginsPythonCalls(reading))) return scanner.unread(blank)
-  for (const part of toParts(yield* readBracket(reading))) reading.emit(part)
+  for (const part of yield* readCallList(reading)) reading.emit(part)
 }
 
 /** True if a list of calls begins here; nothing is read. */
@@ -90,12 +99,12 @@ export function* beginsPythonCalls({ scanner }: Reading): Steps<boolean> {
   }
 }
 
-/** The calls of a list. */
-export function toParts(list: string): Part[] {
-  return readPythonCalls(list).map(
-    (read): Part =>
-      read.ok
-        ? { kind: 'call', name: read.name, arguments: read.arguments }
-        : { kind: 'malformed', raw: read.raw, reason: read.reason },
-  )
+function toParts(list: string): Part[] {
+  return readPythonCalls(list).map(toPart)
+}
+
+function toPart(read: PythonCall): Part {
+  return read.ok
+    ? { kind: 'call', name: read.name, arguments: read.arguments }
+    : { kind: 'malformed', raw: read.raw, reason: read.reason }
 }

@@ -23,19 +23,8 @@ export class PythonScan {
   done = false
   private depth = 0
   /** The code of the quote that ends the string; 0 outside of strings. */
-  private quote: number
+  private quote = 0
   private escaped = false
-  private readonly isString: boolean
-
-  /** @param quote of the string that the scan begins in; it is done behind its end */
-  constructor(quote?: '"' | "'") {
-    this.quote = quote?.charCodeAt(0) ?? 0
-    this.isString = quote !== undefined
-  }
-
-  get inString(): boolean {
-    return this.quote !== 0
-  }
 
   /** Scans on from an offset, up to behind the closing bracket (`done`) or the end of the text. */
   scan(text: string, from: number): number {
@@ -75,7 +64,6 @@ export class PythonScan {
       if (this.escaped) this.escaped = false
       else {
         this.quote = 0
-        this.done = this.isString
         return at
       }
     }
@@ -107,6 +95,32 @@ function commonEscapes(text: string): number | undefined {
 /** How much of a list may still be read. */
 interface Allowance {
   left: number
+}
+
+/** A list of calls with nothing broken in it, and where it ends. */
+export interface WholePythonCalls {
+  readonly calls: readonly PythonCall[]
+  readonly end: number
+}
+
+/**
+ * Reads the list that begins here, to its bracket, in one pass; undefined where anything of it cannot be read, or is not there
+ * yet: then its end is looked for first, and every call is read by itself.
+ */
+export function readWholePythonCalls(text: string, from: number): WholePythonCalls | undefined {
+  const reader = new PythonReader(text, { left: MAX_WORK }, from + 1)
+  const calls: PythonCall[] = []
+  try {
+    while (!reader.ends(']')) {
+      if (calls.length === MAX_CALLS) return undefined
+      calls.push({ ok: true, ...reader.call() })
+      reader.skipComma()
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+  return calls.length === 0 ? undefined : { calls, end: reader.at }
 }
 
 /**
@@ -144,14 +158,16 @@ function endOfCall(list: string, from: number): number {
   return bracket === -1 ? list.length : new PythonScan().scan(list, bracket)
 }
 
-function membersJson(values: ReadonlyMap<string, string>): string {
-  return `{${[...values].map(([name, json]) => `${keyJson(name)}:${json}`).join(',')}}`
+/** @param members the JSON of the values by the JSON of their names */
+function membersJson(members: ReadonlyMap<string, string>): string {
+  let written = ''
+  for (const [name, json] of members) written += `${written === '' ? '' : ','}${name}:${json}`
+  return `{${written}}`
 }
 
 function readCall(raw: string, allowance: Allowance): PythonCall {
   try {
-    const { name, values } = new PythonReader(raw, allowance).call()
-    return { ok: true, name, arguments: membersJson(values) }
+    return { ok: true, ...new PythonReader(raw, allowance).call() }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { ok: false, raw, reason: error.message }
@@ -159,6 +175,10 @@ function readCall(raw: string, allowance: Allowance): PythonCall {
 }
 
 const NAME = /[\p{L}_][\p{L}\p{N}_.-]*/uy
+/** Nearly all names and numbers; these are JSON as they stand. */
+const PLAIN_NAME = /[A-Za-z_][\w.-]*(?=[^\w.\x80-\uffff-])/y
+const PLAIN_NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?=[\s,)\]}])/y
+const NUMBER_START = /[-\d]/
 /** `**{…}`: arguments whose names are no identifiers. */
 const UNPACKED = /\*\*(?=\s*\{)/y
 const LITERALS: ReadonlyMap<string, string> = new Map([
@@ -191,30 +211,44 @@ const ESCAPED: Readonly<Record<string, string>> = {
 type Quote = keyof typeof PLAIN_TEXT
 
 class PythonReader {
+  at: number
   private readonly text: string
   private readonly allowance: Allowance
-  private at = 0
 
-  constructor(text: string, allowance: Allowance) {
+  constructor(text: string, allowance: Allowance, at = 0) {
     this.text = text
     this.allowance = allowance
+    this.at = at
   }
 
-  call(): { readonly name: string; readonly values: ReadonlyMap<string, string> } {
-    const name = this.match(NAME) ?? this.fail('the name of a function')
+  call(): { readonly name: string; readonly arguments: string } {
+    const name = this.name() ?? this.fail('the name of a function')
     this.expect('(')
     const values = new Map<string, string>()
-    this.sequence(')', () => {
-      if (this.match(UNPACKED) !== undefined) {
+    while (!this.ends(')')) {
+      if (this.peek() === '*' && this.match(UNPACKED) !== undefined) {
         this.peek()
         for (const [key, json] of this.members(1)) values.set(key, json)
-        return
+      } else {
+        const argument = this.name() ?? this.fail('a named argument')
+        this.expect('=')
+        values.set(keyJson(argument), this.value(1))
       }
-      const argument = this.match(NAME) ?? this.fail('a named argument')
-      this.expect('=')
-      values.set(argument, this.value(1))
-    })
-    return { name, values }
+      if (!this.separates(')')) break
+    }
+    return { name, arguments: membersJson(values) }
+  }
+
+  /** True where the bracket comes, which is read. */
+  ends(close: string): boolean {
+    const isEnd = this.peek() === close
+    if (isEnd) this.at += 1
+    return isEnd
+  }
+
+  /** Commas may be missing between calls, and there may be more of them. */
+  skipComma(): void {
+    while (this.peek() === ',') this.at += 1
   }
 
   /** The JSON of the value that comes next. */
@@ -225,26 +259,31 @@ class PythonReader {
     this.spend(VALUE_WORK)
     if (next === '[' || next === '(') return this.list(next === '[' ? ']' : ')', depth)
     if (next === '{') return membersJson(this.members(depth))
-    const name = this.match(NAME)
+    if (NUMBER_START.test(next)) return this.exec(PLAIN_NUMBER) ?? this.number()
+    const name = this.name()
     return name === undefined ? this.number() : this.word(name)
   }
 
   private list(close: string, depth: number): string {
-    const items: string[] = []
+    let items = ''
     this.at += 1
-    this.sequence(close, () => items.push(this.value(depth + 1)))
-    return `[${items.join(',')}]`
+    while (!this.ends(close)) {
+      items += `${items === '' ? '' : ','}${this.value(depth + 1)}`
+      if (!this.separates(close)) break
+    }
+    return `[${items}]`
   }
 
-  /** The values of a dictionary by their names. */
+  /** The values of a dictionary by the JSON of their names. */
   private members(depth: number): ReadonlyMap<string, string> {
     const members = new Map<string, string>()
     this.at += 1
-    this.sequence('}', () => {
+    while (!this.ends('}')) {
       const key = this.value(depth + 1)
       this.expect(':')
-      members.set(key.startsWith('"') ? textOf(key) : key, this.value(depth + 1))
-    })
+      members.set(key.startsWith('"') ? key : keyJson(key), this.value(depth + 1))
+      if (!this.separates('}')) break
+    }
     return members
   }
 
@@ -280,7 +319,7 @@ class PythonReader {
       const next = this.text.charAt(this.at)
       if (next === '') return this.fail('the end of a string')
       if (next === quote) break
-      pieces.push(next === BACKSLASH ? this.escape() : (this.exec(PLAIN_TEXT[quote])?.[0] ?? ''))
+      pieces.push(next === BACKSLASH ? this.escape() : (this.exec(PLAIN_TEXT[quote]) ?? ''))
     }
     this.at += 1
     return textJson(pieces.join(''))
@@ -288,15 +327,23 @@ class PythonReader {
 
   /** A string without escapes, or one that is JSON as it stands; undefined for any other. */
   private commonString(quote: Quote): string | undefined {
-    const scan = new PythonScan(quote)
-    const end = scan.scan(this.text, this.at + 1)
-    if (scan.inString) return this.fail('the end of a string', '')
-    const inside = this.text.slice(this.at + 1, end - 1)
+    const from = this.at + 1
+    const end = this.endOfString(quote, from)
+    const inside = this.text.slice(from, end)
     const escapes = commonEscapes(inside)
     if (escapes === undefined || (escapes > 0 && (quote === "'" || CONTROL.test(inside)))) return undefined
     this.spend(2 * escapes + 2)
-    this.at = end
+    this.at = end + 1
     return escapes === 0 ? textJson(inside) : `"${inside}"`
+  }
+
+  private endOfString(quote: Quote, from: number): number {
+    const { text } = this
+    for (let at = from; ; at += 1) {
+      at = text.indexOf(quote, at)
+      if (at === -1) return this.fail('the end of a string', '')
+      if (!endsEscaping(text, from, at)) return at
+    }
   }
 
   private spend(work: number): void {
@@ -306,8 +353,10 @@ class PythonReader {
 
   /** As Python does: what is no escape keeps its backslash. */
   private escape(): string {
-    const found = this.exec(ESCAPE)
-    if (found === undefined) return this.fail('the end of a string')
+    ESCAPE.lastIndex = this.at
+    const found = ESCAPE.exec(this.text)
+    if (found === null) return this.fail('the end of a string')
+    this.at = ESCAPE.lastIndex
     const code = found[1] ?? found[2] ?? found[3]
     if (code !== undefined) return this.character(Number.parseInt(code, 16))
     const character = found[4]
@@ -320,13 +369,19 @@ class PythonReader {
     return code <= 0x10ffff ? String.fromCodePoint(code) : this.fail('a character')
   }
 
-  private sequence(close: string, element: () => void): void {
-    while (this.peek() !== close) {
-      element()
-      if (this.peek() !== ',') break
+  /** Whether a comma comes; otherwise the bracket must. */
+  private separates(close: string): boolean {
+    if (this.peek() === ',') {
       this.at += 1
+      return true
     }
     this.expect(close)
+    return false
+  }
+
+  private name(): string | undefined {
+    this.peek()
+    return this.exec(PLAIN_NAME) ?? this.exec(NAME)
   }
 
   private expect(character: string): void {
@@ -342,13 +397,14 @@ class PythonReader {
 
   private match(pattern: RegExp): string | undefined {
     this.peek()
-    return this.exec(pattern)?.[0]
+    return this.exec(pattern)
   }
 
-  private exec(pattern: RegExp): RegExpExecArray | undefined {
+  private exec(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
-    const found = pattern.exec(this.text) ?? undefined
-    if (found !== undefined) this.at += found[0].length
+    if (!pattern.test(this.text)) return undefined
+    const found = this.text.slice(this.at, pattern.lastIndex)
+    this.at = pattern.lastIndex
     return found
   }
 

@@ -3,6 +3,7 @@ import type { Forms, Grammar } from './grammar.js'
 import type { Part } from './protocol.js'
 import type { Scanner, Steps } from './scanner.js'
 import type { TagSet } from './tag-set.js'
+import type { PlainTags } from './take-plain-call.js'
 import type { TypedTool } from './typed-tools.js'
 
 /** So much text behind an opening tag is looked at for its closing tag, when no call follows. */
@@ -15,6 +16,8 @@ export interface Reading {
   readonly forms: Forms
   readonly tags: TagSet
   readonly tagEscape: TagEscape
+  /** Where the grammar is one of names and values. */
+  readonly plainTags: PlainTags | undefined
   /** Gives values their types, where the form has none. */
   readonly tools: readonly TypedTool[]
   /** @param raw What the model wrote, where closing tags behind it would show that it was not the whole call. */

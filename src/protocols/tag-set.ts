@@ -57,8 +57,8 @@ interface Tail {
 export class TagSet {
   /** Behind each lead, the characters of its stems one by one. */
   private readonly roots = new Map<number, Node>()
-  /** The characters that tags begin with. */
-  private readonly leads: string
+  /** What every tag begins with, where they have it in common. */
+  private readonly start: string
   private readonly lead: RegExp
 
   /**
@@ -76,13 +76,19 @@ export class TagSet {
     ]
     for (const stem of distinct(stems)) plant(this.roots, stem)
     for (const root of this.roots.values()) join(root)
-    this.leads = [...new Set(stems.map(({ text }) => text.charAt(0)))].join('')
-    this.lead = new RegExp([...this.leads].map((lead) => leadPattern(lead, stems)).join('|'), 'g')
+    const texts = stems.map(({ text }) => text)
+    const leads = [...new Set(texts.map((text) => text.charAt(0)))]
+    this.start = commonStart(texts)
+    this.lead = new RegExp(leads.map((lead) => leadPattern(lead, texts)).join('|'), 'g')
   }
 
   /** Where the next tag may begin; -1 where none can. */
   next(text: string, from: number): number {
-    if (this.leads.length === 1) return text.indexOf(this.leads, from)
+    const { start } = this
+    if (start !== '') {
+      const at = text.indexOf(start, from)
+      return at === -1 && start.length > 1 ? cutStart(text, from, start) : at
+    }
     this.lead.lastIndex = from
     return this.lead.exec(text)?.index ?? -1
   }
@@ -172,19 +178,31 @@ function distinct(stems: readonly Stem[]): readonly Stem[] {
 }
 
 /** A lead with as many of the characters behind it as all of its tags have, or with the end of the text. */
-function leadPattern(lead: string, stems: readonly Stem[]): string {
-  const texts = stems.map(({ text }) => text).filter((text) => text.startsWith(lead))
-  const [first = lead] = texts
-  let length = 1
-  // Letters are found in any case.
-  while (isCommon(texts, first, length)) length += 1
-  const behind = [...first.slice(1, length)].reverse()
+function leadPattern(lead: string, texts: readonly string[]): string {
+  const start = commonStart(texts.filter((text) => text.startsWith(lead)))
+  const behind = [...start.slice(1)].reverse()
   return escaped(lead) + behind.reduce((rest, character) => `(?:$|${escaped(character)}${rest})`, '')
+}
+
+/** What texts begin with: all of them, and in any case, so that it has no letters but in front. */
+function commonStart(texts: readonly string[]): string {
+  const [first = ''] = texts
+  let length = 0
+  while (isCommon(texts, first, length)) length += 1
+  return first.slice(0, length)
 }
 
 function isCommon(texts: readonly string[], first: string, at: number): boolean {
   const character = first.charAt(at)
   return character !== '' && !/\p{L}/u.test(character) && texts.every((text) => text.charAt(at) === character)
+}
+
+/** Where a start begins that the end of the text cuts; -1 where it does not. */
+function cutStart(text: string, from: number, start: string): number {
+  for (let at = Math.max(from, text.length - start.length + 1); at < text.length; at += 1) {
+    if (start.startsWith(text.slice(at))) return at
+  }
+  return -1
 }
 
 /** The tag whose stem stands at an offset, in any case. */

@@ -11,6 +11,7 @@ import { readTagsCall } from './read-tags-call.js'
 import type { Reading } from './reading.js'
 import { Scanner, type Steps, type TagWatch } from './scanner.js'
 import { type Tag, TagSet } from './tag-set.js'
+import { type PlainTags, plainTagsOf } from './take-plain-call.js'
 import type { TypedTool } from './typed-tools.js'
 
 /** Behind so many calls, whole and malformed, everything is text. */
@@ -21,6 +22,9 @@ const MAX_HELD = 65_536
 const MAX_BEHIND = 65_536
 const THINK: Section = { open: '<think>', close: '</think>' }
 const XML = /^<[\w:.-]+(?:=| \w+="")?>$/
+
+/** A thought begins, with its tags; a section or a call does; a section ends; nothing. */
+type Role = Section | 'section' | 'section-end' | 'call' | 'nothing'
 
 /** What a grammar needs to read and write, prepared once. */
 export interface PreparedGrammar {
@@ -33,8 +37,10 @@ export interface PreparedGrammar {
   readonly thoughts: readonly Section[]
   /** The forms of tags that open a call or a section of calls. */
   readonly openings: ReadonlySet<string>
-  readonly silent: ReadonlySet<string>
+  /** What each form of a tag does outside of calls; every other is a stray one. */
+  readonly roles: ReadonlyMap<string, Role>
   readonly tagEscape: TagEscape
+  readonly plainTags: PlainTags | undefined
 }
 
 /** Prepares a grammar. */
@@ -53,8 +59,19 @@ export function prepareGrammar(grammar: Grammar): PreparedGrammar {
     textTags: new TagSet(tags, brackets, others),
     thoughts,
     openings: new Set(openings.map(formOf)),
-    silent: new Set(silent.flatMap((tag) => (XML.test(tag) ? [tag, `</${nameOf(tag)}>`] : [tag]))),
+    roles: new Map<string, Role>([
+      ...openings.map((tag) => [formOf(tag), 'call'] as const),
+      ...sections.flatMap(({ open, close }) => [[close, 'section-end'] as const, [open, 'section'] as const]),
+      ...silent
+        .flatMap((tag) => (XML.test(tag) ? [tag, `</${nameOf(tag)}>`] : [tag]))
+        .map((tag) => [tag, 'nothing'] as const),
+      ...thoughts.flatMap((thought) => [
+        [thought.close, 'nothing'] as const,
+        [thought.open, thought] as const,
+      ]),
+    ]),
     tagEscape: escapeOf(grammar, tags),
+    plainTags: plainTagsOf(grammar),
   }
 }
 
@@ -124,13 +141,14 @@ class IncrementalParser implements TextParser {
   constructor(prepared: PreparedGrammar, tools: readonly TypedTool[], readers: OwnReaders) {
     this.prepared = prepared
     this.readers = readers
-    const { grammar, forms, tags, tagEscape } = prepared
+    const { grammar, forms, tags, tagEscape, plainTags } = prepared
     this.reading = {
       scanner: this.scanner,
       grammar,
       forms,
       tags,
       tagEscape,
+      plainTags,
       tools,
       emit: (part, raw) => this.emit(part, raw),
       say: (kind, text) => this.grow(kind, text),
@@ -164,27 +182,25 @@ class IncrementalParser implements TextParser {
     const { scanner } = this
     for (;;) {
       const tag = scanner.toTag(this.prepared.textTags, this.watch)
-      if (tag !== undefined) yield* this.readTag(tag)
-      else if (scanner.ended) break
+      if (tag !== undefined) {
+        const role = this.prepared.roles.get(tag.form)
+        if (role === 'call') yield* this.readCall(tag)
+        else if (typeof role === 'object') yield* this.readThought(role)
+        else if (role !== 'nothing') this.readOther(tag, role)
+      } else if (scanner.ended) break
       else yield
     }
     this.leaveSection('')
     this.settle()
   }
 
-  private *readTag(tag: Tag): Steps<void> {
-    const { thoughts, silent, grammar, openings } = this.prepared
-    const { sections = [] } = grammar
-    const thought = thoughts.find(({ open, close }) => tag.form === open || tag.form === close)
-    if (thought !== undefined) {
-      if (tag.form === thought.open) yield* this.readThought(thought)
-    } else if (silent.has(tag.form)) return
-    else if (sections.some(({ open }) => tag.form === open)) {
+  private readOther({ raw }: Tag, role: 'section' | 'section-end' | undefined): void {
+    if (role === undefined) this.stray(raw)
+    else if (role === 'section-end') this.leaveSection(raw)
+    else {
       this.settle()
       this.section = { calls: 0, blank: true }
-    } else if (sections.some(({ close }) => tag.form === close)) this.leaveSection(tag.raw)
-    else if (openings.has(tag.form)) yield* this.readCall(tag)
-    else this.stray(tag.raw)
+    }
   }
 
   private *readCall(tag: Tag): Steps<void> {

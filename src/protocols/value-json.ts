@@ -1,4 +1,4 @@
-import { JsonScan, MAX_JSON_DEPTH } from '../util/first-json.js'
+import { isJsonText } from '../util/is-json-text.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
 
 const PYTHON_LITERALS: ReadonlyMap<string, string> = new Map([
@@ -17,7 +17,7 @@ export function valueJson(text: string, schema: JsonValue | undefined): string {
   if (types.size === 0 || (types.size === 1 && types.has('string'))) return textJson(text)
   const word = text.trim()
   if (types.has('string')) return saysNull(word, types) ? 'null' : textJson(text)
-  return PYTHON_LITERALS.get(word) ?? (isJson(word) ? word : textJson(text))
+  return PYTHON_LITERALS.get(word) ?? (isJsonText(word) ? word : textJson(text))
 }
 
 const WORD = /^\w+$/
@@ -35,38 +35,27 @@ export function textJson(text: string): string {
 /** The JSON that a text is, as it was written, and the text as a JSON string where it is none. */
 export function jsonOrTextJson(text: string): string {
   const word = text.trim()
-  return isJson(word) ? word : textJson(text)
+  return isJsonText(word) ? word : textJson(text)
 }
 
 function saysNull(word: string, types: ReadonlySet<string>): boolean {
   return types.has('null') && (word === 'null' || word === 'None')
 }
 
-/** What JSON may begin with. */
-const JSON_START = /^[-\d"tfn[{]/
-
-function isJson(word: string): boolean {
-  if (!JSON_START.test(word)) return false
-  const scan = new JsonScan()
-  if (word.startsWith('{') || word.startsWith('[')) scan.scan(word, 0)
-  if (scan.deepest > MAX_JSON_DEPTH) return false
-  try {
-    JSON.parse(word)
-    return true
-  } catch {
-    return false
-  }
-}
-
 const UNKNOWN: ReadonlySet<string> = new Set()
-const TEXT: ReadonlySet<string> = new Set(['string'])
+/** Of schemas with one type, which nearly all have. */
+const ALONE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'].map((type) => [
+    type,
+    new Set([type]),
+  ]),
+)
 
 /** The types a schema allows, as far as it says so on its face. */
 function typesOf(schema: JsonValue | undefined): ReadonlySet<string> {
   if (!isJsonObject(schema)) return UNKNOWN
   const type = own(schema, 'type')
-  if (type === 'string') return TEXT
-  if (typeof type === 'string') return new Set([type])
+  if (typeof type === 'string') return ALONE.get(type) ?? new Set([type])
   if (Array.isArray(type)) return new Set(type.filter((each) => typeof each === 'string'))
   const values = own(schema, 'enum') ?? listOf(own(schema, 'const'))
   if (Array.isArray(values)) return new Set(values.map(typeOf))

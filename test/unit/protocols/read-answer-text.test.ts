@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { readAnswerText } from '../../../src/protocols/read-answer-text.js'
 import { toolProtocol } from '../../../src/protocols/tool-protocol.js'
 import { TEXT_PROTOCOLS } from '../../support/generated-calls.js'
@@ -18,8 +18,12 @@ describe.each(TEXT_PROTOCOLS)('a long text of %s', (id) => {
   )
 
   it('lets others in', async () => {
-    const text = '<'.repeat(500_000)
+    const text = '<'.repeat(50_000)
+    // A clock of its own: a slice is over after so many looks at it, however fast the machine is.
+    let now = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => ++now)
     const turns = await turnsOfOthers(() => readAnswerText(toolProtocol(id).parser(), text))
+    clock.mockRestore()
     expect(turns).toBeGreaterThan(2)
   })
 })
