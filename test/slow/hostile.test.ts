@@ -36,6 +36,9 @@ describe.each(TEXT_PROTOCOLS)('%s', (id) => {
     expect(large.total).toBeLessThan(SMALL * FACTOR * WORK_PER_CHARACTER)
     // What was looked ahead at is read again with the next piece.
     expect(Math.max(...large.pieces)).toBeLessThan(2 * PIECE * WORK_PER_CHARACTER)
+    // As one text, as answers come that are not streamed.
+    const [short, long] = [text(SMALL), text(SMALL * FACTOR)].map((whole) => workOf(id, whole, whole.length))
+    expect((long?.total ?? 0) / (short?.total ?? 0)).toBeLessThan(MAX_GROWTH)
     // By single characters, as models write; longer than what is looked ahead at.
     const one = workOf(id, text(PIECE / 2), 1)
     const more = workOf(id, text((PIECE / 2) * FACTOR), 1)

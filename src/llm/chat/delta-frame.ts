@@ -38,9 +38,10 @@ export class DeltaFrame {
     const written = event.toString('utf8')
     if (!fits(written, frame)) return undefined
     const piece = written.slice(frame.before.length, written.length - frame.behind.length)
-    if (ESCAPED.test(piece)) return undefined
+    const said = ESCAPED.test(piece) ? unescaped(piece) : piece
+    if (said === undefined) return undefined
     this.#vain = 0
-    return { kind: frame.kind, piece }
+    return { kind: frame.kind, piece: said }
   }
 
   /** Takes the frame of an event that was parsed, if its delta has words in one place. */
@@ -50,6 +51,16 @@ export class DeltaFrame {
     if (this.#frame !== undefined && fits(written, this.#frame)) return
     this.#vain += 1
     this.#frame = frameOf(written, delta)
+  }
+}
+
+/** What stands in a string of JSON; undefined where the string ends before, or is none. */
+function unescaped(piece: string): string | undefined {
+  try {
+    const text: unknown = JSON.parse(`"${piece}"`)
+    return typeof text === 'string' ? text : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -245,17 +245,31 @@ class HeldEvents {
   /** What of these events, and of those before them, may go on. */
   take(events: Buffer): Buffer {
     if (this.#isOver) return events
+    const said = this.#frame.read(events)
+    // Nearly always one event comes, with words only.
+    if (said !== undefined) {
+      this.#say(said)
+      return this.#next(events)
+    }
     let passed: Buffer | undefined
     for (let at = 0; at < events.length; ) {
       const end = events.indexOf(END_OF_EVENT, at)
       const next = end === -1 ? events.length : end + END_OF_EVENT.length
       const event = at === 0 && next === events.length ? events : events.subarray(at, next)
       this.#see(event)
-      if (this.#holds && !this.#isOver) this.#hold(event)
-      else passed = joined(passed, this.#events.length === 0 ? event : joined(this.release(), event))
+      passed = joined(passed, this.#next(event))
       at = next
     }
     return passed ?? NOTHING
+  }
+
+  /** What may go on with an event that was seen: it is held, or goes on behind what was. */
+  #next(event: Buffer): Buffer {
+    if (this.#holds && !this.#isOver) {
+      this.#hold(event)
+      return NOTHING
+    }
+    return this.#events.length === 0 ? event : joined(this.release(), event)
   }
 
   /** Everything that was held. */
@@ -327,7 +341,8 @@ class HeldEvents {
 }
 
 function joined(first: Buffer | undefined, second: Buffer): Buffer {
-  return first === undefined || first.length === 0 ? second : Buffer.concat([first, second])
+  if (first === undefined || first.length === 0) return second
+  return second.length === 0 ? first : Buffer.concat([first, second])
 }
 
 const NOTHING = Buffer.alloc(0)
