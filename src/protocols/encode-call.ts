@@ -4,6 +4,7 @@ import {
   closeOf,
   type GemmaBody,
   type Grammar,
+  inBrackets,
   type JsonBody,
   nameOf,
   type PairsBody,
@@ -30,14 +31,6 @@ export function encodeCalls(grammar: Grammar, tagEscape: TagEscape, calls: reado
 function isTokens({ body, open, brackets }: Grammar): boolean {
   if (body.kind === 'json') return body.separator !== undefined
   return body.kind === 'gemma' || brackets?.[0]?.end === '<|sep|>' || open?.endsWith('｜>') === true
-}
-
-/** A tag as this grammar's brackets write it. */
-export function inBrackets({ brackets }: Grammar, tag: string): string {
-  const { open, close, end } = brackets?.[0] ?? XML_BRACKETS
-  if (!/^<\/?[\w:.-]+/.test(tag)) return tag
-  const closing = tag.startsWith('</')
-  return `${closing ? close : open}${tag.slice(closing ? 2 : 1, -1)}${end}`
 }
 
 function encodeCall(grammar: Grammar, tagEscape: TagEscape, call: EncodableCall, index: number): string {

@@ -1,4 +1,4 @@
-import type { AttributePattern, Brackets } from './tag-set.js'
+import { type AttributePattern, type Brackets, XML_BRACKETS } from './tag-set.js'
 
 /**
  * How a family of models writes calls: its tags, once. Instructions, encoder and parser all read them from here. Tags are
@@ -173,4 +173,12 @@ export function formOf(tag: string): string {
 /** The closing tag of an XML tag. */
 export function closeOf(tag: string): string {
   return `</${nameOf(tag)}>`
+}
+
+/** A tag as this grammar's brackets write it. */
+export function inBrackets({ brackets }: Grammar, tag: string): string {
+  const { open, close, end } = brackets?.[0] ?? XML_BRACKETS
+  if (!/^<\/?[\w:.-]+/.test(tag)) return tag
+  const closing = tag.startsWith('</')
+  return `${closing ? close : open}${tag.slice(closing ? 2 : 1, -1)}${end}`
 }

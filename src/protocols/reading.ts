@@ -1,9 +1,9 @@
 import type { TagEscape } from './escape-tags.js'
 import type { Forms, Grammar } from './grammar.js'
+import type { PlainTags } from './plain-tags.js'
 import type { Part } from './protocol.js'
 import type { Scanner, Steps } from './scanner.js'
 import type { TagSet } from './tag-set.js'
-import type { PlainTags } from './take-plain-call.js'
 import type { TypedTool } from './typed-tools.js'
 
 /** So much text behind an opening tag is looked at for its closing tag, when no call follows. */

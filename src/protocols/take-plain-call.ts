@@ -1,7 +1,6 @@
-import { inBrackets } from './encode-call.js'
-import { closeOf, type Grammar, type NestedBody, type PairsBody } from './grammar.js'
+import type { PlainTags } from './plain-tags.js'
 import type { Reading } from './reading.js'
-import { type Tag, type TagSet, XML_BRACKETS } from './tag-set.js'
+import type { Tag, TagSet } from './tag-set.js'
 
 /** A value, the name of its argument, and what the tag says of it. */
 export interface Pair {
@@ -18,27 +17,6 @@ export interface PlainCall {
   readonly pairs: readonly Pair[]
 }
 
-/**
- * The tags of a call as its family nearly always writes them, worked out once: texts that are compared, where others are
- * matched by their grammar.
- */
-export interface PlainTags {
-  /** In front of the function's name: undefined where the opening tag has it. */
-  readonly nameOpen: string | undefined
-  readonly nameEnd: string
-  readonly keyOpen: string
-  /** Between the name of an argument and what its tag says of the value. */
-  readonly said: string | undefined
-  readonly keyEnd: string
-  readonly valueOpen: string
-  readonly valueClose: string
-  /** Where the closing tag is named after the argument: what every tag begins with. */
-  readonly token?: string
-  /** Behind the last value, and behind that; the second may be empty. */
-  readonly end: string
-  readonly close: string
-}
-
 const MAX_WORD = 128
 const DOT = 0x2e
 const DASH = 0x2d
@@ -46,57 +24,10 @@ const NEWLINE = 0x0a
 /** More arguments are read one by one. */
 const MAX_PAIRS = 32
 
-/** The plain tags of a grammar whose calls are names and values. */
-export function plainTagsOf(grammar: Grammar): PlainTags | undefined {
-  const { body } = grammar
-  if (body.kind === 'pairs') return pairsTagsOf(grammar, body)
-  return body.kind === 'nested' ? nestedTagsOf(grammar, body) : undefined
-}
-
-function pairsTagsOf(grammar: Grammar, body: PairsBody): PlainTags {
-  const { open, close = '' } = grammar
-  const write = (tag: string) => inBrackets(grammar, tag)
-  const around = (tag: string): readonly [string, string] => {
-    const [before = '', behind = ''] = write(tag.replace('""', '"\0"').replace('=>', '=\0>')).split('\0')
-    return [before, behind]
-  }
-  const { function: called, separator = '' } = body
-  const [nameOpen, nameEnd] = called === undefined ? ['', separator] : around(called)
-  const wordBefore = called !== undefined && separator !== '' ? `function${separator}` : ''
-  const [keyOpen, keyEnd] = body.value === undefined ? around(body.key) : [body.key, closeOf(body.key)]
-  return {
-    nameOpen: open === undefined ? undefined : `${wordBefore}${nameOpen}`,
-    nameEnd,
-    keyOpen,
-    keyEnd,
-    said: body.typed && `" ${body.typed.name}="`,
-    valueOpen: body.value ?? '',
-    valueClose: write(closeOf(body.value ?? body.key)),
-    end: called === undefined ? close : write(closeOf(called)),
-    close: called === undefined ? '' : close,
-  }
-}
-
-function nestedTagsOf(grammar: Grammar, body: NestedBody): PlainTags {
-  const { open, close, end } = grammar.brackets?.[0] ?? XML_BRACKETS
-  return {
-    nameOpen: undefined,
-    nameEnd: '',
-    keyOpen: open,
-    said: undefined,
-    keyEnd: end,
-    valueOpen: '',
-    valueClose: close,
-    token: open.slice(0, -1),
-    end: inBrackets(grammar, closeOf(body.function)),
-    close: '',
-  }
-}
-
 /**
  * Reads a call of which nothing is unusual, at once: each tag as the family writes it, and none in a value. Undefined where
  * anything is not so, and where not all of it is there yet: nothing is read then, and it is read tag by tag. The rows of the
- * 13 families with values in text of `npm run bench:protocols` are what this is for.
+ * families with values in tags of `npm run bench:protocols` are what this is for.
  */
 export function takePlainCall(
   { scanner, tags, forms, plainTags }: Reading,

@@ -1,5 +1,6 @@
 import { TagEscape } from './escape-tags.js'
 import { type Forms, formOf, formsOf, type Grammar, nameOf, type Section, tagsOf } from './grammar.js'
+import { type PlainTags, plainTagsOf } from './plain-tags.js'
 import type { Part, TextParser } from './protocol.js'
 import { QuotationTracker } from './quotation-tracker.js'
 import { readGemmaCall } from './read-gemma-call.js'
@@ -11,7 +12,6 @@ import { readTagsCall } from './read-tags-call.js'
 import type { Reading } from './reading.js'
 import { Scanner, type Steps, type TagWatch } from './scanner.js'
 import { type Tag, TagSet } from './tag-set.js'
-import { type PlainTags, plainTagsOf } from './take-plain-call.js'
 import type { TypedTool } from './typed-tools.js'
 
 /** Behind so many calls, whole and malformed, everything is text. */
