@@ -113,7 +113,8 @@ function isWorkflow({ code }: DocumentBlock): void {
 }
 
 /** Answers that tests of their own compare, and blocks that one of these functions looks at. */
-const ELSEWHERE = /^((README|docs\/(tour|agents|versions))\.md json|docs\/(sessions|check)\.md .*)$/
+const ELSEWHERE =
+  /^((README|docs\/(tour|agents|versions|go-templates))\.md json|docs\/(sessions|check)\.md .*)$/
 const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void | Promise<void>)[]>> = {
   'README.md': [isDocument('templates:hello:greeting')],
   'README.zh-CN.md': [isDocument('templates:hello:greeting')],
