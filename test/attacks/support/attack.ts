@@ -98,7 +98,10 @@ function createAsk(child: ChildProcess) {
       asked.set(id, { answered: answered as Asked['answered'], failed })
     })
     const timer = setTimeout(() => asked.get(id)?.failed(new Error('no answer')), PATIENCE_MS)
-    child.send({ take, id })
+    // One that ends in this moment answers nobody, and is no failure of the test's own process.
+    child.send({ take, id }, (error) => {
+      if (error !== null) asked.get(id)?.failed(error)
+    })
     return answer.finally(() => {
       clearTimeout(timer)
       asked.delete(id)
