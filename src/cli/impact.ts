@@ -39,8 +39,8 @@ export const impact: Command = {
   about: `Renders prompts before and after a change and shows how many renders differ, which now fail, what that is in tokens, and
 the typical and the largest difference. The change is a draft of one document, two versions or labels of one prompt, or
 two catalogs (--base). Renders with the variables that the service recorded (RECORD_VARIABLES), those of --vars, the
-prompts' examples and the catalog's tests. Tools are not called: they answer what was recorded, or what the test has in their
-place. Exits with code 1 if something fails that did not. The guide: docs/testing.md.`,
+prompts' examples and the catalog's tests. Tools are not called: they answer what was recorded, or what the test says.
+Exits with code 1 if something fails that did not. The guide: docs/testing.md.`,
   options: {
     ...CATALOG_OPTION,
     draft: { type: 'string', value: '<file>', help: 'the document as it would be' },
