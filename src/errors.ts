@@ -115,7 +115,7 @@ export const ERRORS = {
     'The session, its contexts, its memory or its agent has reached a limit; the message names it',
   ),
   version_gone: logged(
-    traits(410, 'not_found_error', 'The version that the session or task began with is not there any more'),
+    traits(410, 'not_found_error', 'The version of the agent that the session started with no longer exists'),
   ),
   payload_too_large: logged(request(413, 'The body is larger than the limit')),
   unsupported_media_type: logged(request(415, 'The body must be `application/json`')),
