@@ -14,8 +14,8 @@ const MUTANTS = [
     'a turn of a session',
     'hooks',
     'src/agents/sessions/run-turn.ts',
-    'hooks: runtime.hooks,',
-    `hooks: ${NO_HOOKS},`,
+    'agentRules(agent, runtime,',
+    `agentRules(agent, { ...runtime, hooks: ${NO_HOOKS} },`,
   ],
   [
     'a turn of a session',
@@ -57,8 +57,8 @@ const MUTANTS = [
     'a task step without a tool',
     'hooks',
     'src/tasks/run-step-turn.ts',
-    '    hooks,\n',
-    `    hooks: ${NO_HOOKS},\n`,
+    'agentRules(agent, { hooks,',
+    `agentRules(agent, { hooks: ${NO_HOOKS},`,
   ],
   [
     'a task step that names a tool',
@@ -71,8 +71,8 @@ const MUTANTS = [
     'a cycle in a program',
     'hooks',
     'src/agents/llm-cycle.ts',
-    '{ ...rest, hooks,',
-    `{ ...rest, hooks: ${NO_HOOKS},`,
+    '      hooks,\n',
+    `      hooks: ${NO_HOOKS},\n`,
   ],
   [
     'a cycle in a program',
@@ -94,13 +94,7 @@ const MUTANTS = [
     'an agent as a model',
     'a task step that names a tool',
     'a cycle in a program',
-  ].map((way) => [
-    way,
-    'the refusal of a hook',
-    CALLS,
-    'if (before.blocked !== undefined)',
-    'if (before.blocked === "")',
-  ]),
+  ].map((way) => [way, 'the refusal of a hook', CALLS, 'if (blocked !== undefined)', 'if (blocked === "")']),
 ]
 
 const wanted = process.argv.slice(2)
