@@ -8,7 +8,7 @@ export function editorTheme(): Extension {
   return EditorView.theme({
     '&': { color: 'var(--text)', backgroundColor: 'var(--field)', fontSize: '13px', borderRadius: '6px' },
     '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
-    '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', maxHeight: '60vh' },
+    '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
     '.cm-content': { caretColor: 'var(--text)', padding: '8px 0' },
     '.cm-cursor': { borderLeftColor: 'var(--text)' },
     '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--quiet)', border: 'none' },

@@ -85,21 +85,21 @@ function Examples({ bench }: AboutPanelProps) {
     <section aria-labelledby="example-list">
       <h2 id="example-list">{say('examples')}</h2>
       {examples.map(([name, variables]) => (
-        <details key={name}>
-          <summary>
-            {name}{' '}
-            <button
-              type="button"
-              onClick={() => {
-                setVariables(bench, tab, variables)
-                bench.view.value = 'preview'
-              }}
-            >
-              {say('fillForm')}
-            </button>
-          </summary>
-          <JsonView value={variables} />
-        </details>
+        <div key={name} class="example">
+          <details>
+            <summary>{name}</summary>
+            <JsonView value={variables} />
+          </details>
+          <button
+            type="button"
+            onClick={() => {
+              setVariables(bench, tab, variables)
+              bench.view.value = 'preview'
+            }}
+          >
+            {say('fillForm')}
+          </button>
+        </div>
       ))}
     </section>
   )
