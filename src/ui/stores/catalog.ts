@@ -244,9 +244,9 @@ function searchTexts(api: ApiClient, shelves: Catalog['shelves'], query: string)
   if (query.trim().length < MIN_SEARCHED) return undefined
   const running = new AbortController()
   const ask = async () => {
-    const { items } = await api.search(query, running.signal)
+    const found = await api.search(query, running.signal)
     batch(() => {
-      for (const kind of KINDS) shelves[kind].inTexts.value = entriesOf(items, kind)
+      for (const kind of KINDS) shelves[kind].inTexts.value = entriesOf(found, kind)
     })
   }
   const timer = setTimeout(() => ask().catch(() => {}), PAUSE_MS)
@@ -256,12 +256,23 @@ function searchTexts(api: ApiClient, shelves: Catalog['shelves'], query: string)
   }
 }
 
-function entriesOf(items: SearchAnswer['items'], kind: Kind): readonly Entry[] {
-  const own = items.filter((item) => item.kind === kind)
-  return own.map(({ id, line, text }) => ({
-    ...toEntry(kind, { id, revision: '', description: text }),
-    line,
-  }))
+function entriesOf({ items, words }: SearchAnswer, kind: Kind): readonly Entry[] {
+  return items
+    .filter((item) => item.kind === kind)
+    .map(({ id, line, text }) => ({
+      ...toEntry(kind, { id, revision: '', description: fromMatch(text, words) }),
+      line,
+    }))
+}
+
+/** Characters of a line that a row shows before what was found. */
+const BEFORE = 14
+
+/** A line as a narrow row shows it: from shortly before what was found. */
+function fromMatch(text: string, words: readonly string[]): string {
+  const lowered = text.toLowerCase()
+  const places = words.map((word) => lowered.indexOf(word)).filter((place) => place > BEFORE)
+  return places.length < words.length ? text : `…${text.slice(Math.min(...places) - BEFORE)}`
 }
 
 /** The list with this entry in its place, or without it; sorted by id as it was. */

@@ -94,11 +94,12 @@ describe('a draft', () => {
   })
 
   it('goes along as a file, a command and a link, and never to the store', async () => {
+    await page.getByRole('button', { name: 'Take home' }).click()
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download' }).click(),
     ])
-    expect(file.suggestedFilename()).toBe('p.letter.json')
+    expect(file.suggestedFilename()).toBe('letter.json')
     const document = JSON.parse(await readFile(await file.path(), 'utf8'))
     expect(document.userPrompt).toBe('Dear {{.variables.name}},\nthe answer is yes.')
 

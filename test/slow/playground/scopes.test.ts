@@ -57,7 +57,7 @@ describe('the page, for a key', () => {
     const page = await openAs('reader', '#/prompt/p.greet')
     await page.locator('.text-view').getByText('Hello').waitFor()
     await page.getByRole('tab', { name: 'Code', selected: true }).waitFor()
-    expect(await tabs(page)).toEqual(['Code'])
+    expect(await tabs(page)).toEqual(['Code', 'About'])
     expect(await page.getByRole('button', { name: 'Edit a draft' }).count()).toBe(0)
     expect(await tasks(page).count()).toBe(0)
     await page.goto(`${playground.url}/#/agent/t.helper`)
@@ -67,7 +67,7 @@ describe('the page, for a key', () => {
   it('that may render: previews and drafts', async () => {
     const page = await openAs('author', '#/prompt/p.greet')
     await page.locator('.rendered-text').getByText('Ada').waitFor()
-    expect(await tabs(page)).toEqual(['Preview', 'Time line', 'Code'])
+    expect(await tabs(page)).toEqual(['Preview', 'Compare', 'Time line', 'Code', 'About'])
     await page.getByRole('button', { name: 'Edit a draft' }).click()
     await page.getByRole('button', { name: 'Discard draft' }).waitFor()
     expect(await tasks(page).count()).toBe(0)
@@ -76,7 +76,7 @@ describe('the page, for a key', () => {
   it('that may talk: chat, agents and tasks, without drafts', async () => {
     const page = await openAs('talker', '#/prompt/p.greet')
     await page.locator('.rendered-text').getByText('Ada').waitFor()
-    expect(await tabs(page)).toEqual(['Preview', 'Time line', 'Chat', 'Code'])
+    expect(await tabs(page)).toEqual(['Preview', 'Chat', 'Compare', 'Time line', 'Code', 'About'])
     expect(await page.getByRole('button', { name: 'Edit a draft' }).count()).toBe(0)
     await tasks(page).waitFor()
     await page.goto(`${playground.url}/#/agent/t.helper`)
