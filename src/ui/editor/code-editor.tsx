@@ -1,4 +1,4 @@
-import { history, historyKeymap } from '@codemirror/commands'
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
@@ -69,7 +69,8 @@ function createEditor(
     lineNumbers(),
     history(),
     drawSelection(),
-    keymap.of(historyKeymap),
+    // Selecting and deleting by itself: browsers stop at the messages below lines.
+    keymap.of([...standardKeymap, ...historyKeymap]),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
     EditorView.updateListener.of(({ docChanged, selectionSet, state, view }) => {
