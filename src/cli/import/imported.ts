@@ -34,8 +34,14 @@ export interface Converted {
 }
 
 const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant'])
-/** Tags are short: where one does not end, what follows is not searched for its end from each of its beginnings. */
-const TAG = /\{\{\{?([\s\S]{0,1000}?)\}?\}\}|\{%[\s\S]{0,1000}?%\}|\{#[\s\S]{0,1000}?#\}/g
+/** How a tag begins, and what ends it. */
+const TAG_ENDS = new Map([
+  ['{{', '}}'],
+  ['{%', '%}'],
+  ['{#', '#}'],
+])
+/** Tags are short: what does not end within this is text. In characters. */
+const MOST_OF_TAG = 1_000
 const PATH = /^[\p{L}_][\p{L}\d_]*(?:\.[\p{L}\d_]+)*$/u
 
 /** Turns a text with plain `{{variables}}` into one of our Handlebars templates. */
@@ -54,14 +60,37 @@ export type TagReader = (
 export function convertTags(text: string, read: TagReader): Converted {
   const variables = new Set<string>()
   const unknown: string[] = []
-  const converted = text.replace(TAG, (tag: string, inner: string | undefined) => {
+  let converted = ''
+  let done = 0
+  for (const { start, end, inner } of tagsOf(text)) {
+    const tag = text.slice(start, end)
     const found = inner === undefined ? undefined : read(inner.trim())
     if (found === undefined) unknown.push(tag)
     const [variable] = found?.variable?.split('.') ?? []
     if (variable !== undefined) variables.add(variable)
-    return found?.text ?? tag
-  })
-  return { text: converted, variables: [...variables], unknown }
+    converted += text.slice(done, start) + (found?.text ?? tag)
+    done = end
+  }
+  return { text: converted + text.slice(done), variables: [...variables], unknown }
+}
+
+/** Where the tags of a text are, and what stands in those with braces. Each kind of end is looked for once. */
+function* tagsOf(text: string) {
+  const ends = new Map<string, number>()
+  for (let start = text.indexOf('{'); start !== -1; start = text.indexOf('{', start)) {
+    const close = TAG_ENDS.get(text.slice(start, start + 2))
+    const inside = start + (text.startsWith('{{{', start) ? 3 : 2)
+    const known = close === undefined ? -1 : (ends.get(close) ?? 0)
+    const at = close === undefined || known >= inside || known === -1 ? known : text.indexOf(close, inside)
+    if (close !== undefined) ends.set(close, at)
+    if (at === -1 || at - inside > MOST_OF_TAG) {
+      start += 1
+      continue
+    }
+    const end = at + (text.startsWith('}}}', at) ? 3 : 2)
+    yield { start, end, inner: close === '}}' ? text.slice(inside, at) : undefined }
+    start = end
+  }
 }
 
 /** The tag that prints a variable. */
