@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ErrorObject } from 'ajv'
-import { isLoopback } from './http/is-loopback.js'
+import { isLoopback } from './http/doors/is-loopback.js'
 import { createAjv } from './schema/ajv.js'
 import { expectationOf } from './schema/check/expectation.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'

@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from '../config.js'
-import { isLoopback } from '../http/is-loopback.js'
+import { isLoopback } from '../http/doors/is-loopback.js'
 
 /** A service that others reach asks for keys, or says that it does not want to. @throws ConfigError */
 export function assertGuarded({ host, apiKeys, keysFile, allowAnonymous, file }: Config): void {

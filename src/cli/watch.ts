@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OUR_SHAPE } from '../http/legacy-api.js'
+import { OUR_SHAPE } from '../http/answers/legacy-api.js'
 import type { CatalogEvent, DocumentCondition } from '../registry/registry.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { openCatalog } from './catalog-source.js'

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { afterEach, describe, expect, it } from 'vitest'
 import { KeyRing } from '../../src/access/key-ring.js'
-import { addCaller } from '../../src/http/caller.js'
-import { createClientAddress } from '../../src/http/client-address.js'
+import { addCaller } from '../../src/http/doors/caller.js'
+import { createClientAddress } from '../../src/http/doors/client-address.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
 
 let service: TestApp

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster'
-import type { Fleet } from '../../http/fleet.js'
+import type { Fleet } from '../../http/status/fleet.js'
 import { mergeMetrics } from './merge-metrics.js'
 import { type FleetReport, isToWorker, type ToPrimary, type ToWorker, type WorkerReport } from './messages.js'
 import { Questions } from './questions.js'

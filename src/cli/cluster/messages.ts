@@ -1,4 +1,4 @@
-import type { WorkerStatus } from '../../http/fleet.js'
+import type { WorkerStatus } from '../../http/status/fleet.js'
 import { isJsonObject } from '../../util/json.js'
 import { textField } from '../../util/json-fields.js'
 import type { MetricFamily } from '../../util/metric-family.js'

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js'
-import { socketPath } from '../../http/listen-at-socket.js'
+import { socketPath } from '../../http/listening/listen-at-socket.js'
 import type { Finding } from './finding.js'
 
 /** Settings that are probably mistakes. Those that are mistakes have ended the examination before. */

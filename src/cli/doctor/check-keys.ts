@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js'
-import { isLoopback } from '../../http/is-loopback.js'
+import { isLoopback } from '../../http/doors/is-loopback.js'
 import type { OpenKeys } from '../../open-keys.js'
 import type { Finding } from './finding.js'
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ERRORS, type ErrorCode, type ErrorType } from '../../errors.js'
-import type { ErrorBody } from '../error-body.js'
+import type { ErrorBody } from '../answers/error-body.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,7 +5,7 @@ import { countTokens } from '../../prompts/count-tokens.js'
 import { isJsonObject, type JsonObject, own, stringifyJson } from '../../util/json.js'
 import { listField, textField } from '../../util/json-fields.js'
 import { type PrepareDependencies, prepareReference } from '../handlers/prepare-reference.js'
-import { promptOf, withoutPromptModel } from '../prompt-reference.js'
+import { promptOf, withoutPromptModel } from '../requests/prompt-reference.js'
 
 /** Tokens that mark where a message begins and ends, as chat formats have it. */
 const TOKENS_PER_MESSAGE = 4

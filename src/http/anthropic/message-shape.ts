@@ -2,8 +2,8 @@ import { MessageStream, messageEvent } from '../../llm/anthropic/message-stream.
 import { type MessageFrame, writeMessage } from '../../llm/anthropic/write-message.js'
 import { StreamReader } from '../../llm/chat/read-stream.js'
 import { jsonObject } from '../../util/json-fields.js'
-import { toJsonText } from '../json-text.js'
-import type { AnswerShape } from '../model-call.js'
+import { toJsonText } from '../answers/json-text.js'
+import type { AnswerShape } from '../chat/model-call.js'
 import { toAnthropicError } from './anthropic-error.js'
 
 /** Makes messages of chat completions, whole and streamed. */

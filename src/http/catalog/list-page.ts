@@ -5,7 +5,7 @@ import { type JsonObject, own } from '../../util/json.js'
 import { createSlicer, inSlices } from '../../util/pause.js'
 import { filterInPieces } from '../../util/sort-in-pieces.js'
 import { firstAfter } from '../../util/sorted-names.js'
-import { type BrokenDocument, brokenDocuments } from '../broken-documents.js'
+import { type BrokenDocument, brokenDocuments } from '../answers/broken-documents.js'
 import type { Entry, Shelf } from './shelf.js'
 
 /** One page of a shelf. @throws ServiceError `invalid_request` for a foreign cursor */

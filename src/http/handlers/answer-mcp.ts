@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../../errors.js'
 import { McpCaller } from '../../mcp/mcp-caller.js'
 import type { McpEndpoint } from '../../mcp/mcp-endpoint.js'
-import { accessOf } from '../caller.js'
-import { toErrorBody, toServiceError } from '../error-body.js'
-import { ownerOf } from '../owner.js'
-import { callOf } from '../request-context.js'
-import { writeAnswer } from '../write-answer.js'
+import { toErrorBody, toServiceError } from '../answers/error-body.js'
+import { writeAnswer } from '../answers/write-answer.js'
+import { accessOf } from '../doors/caller.js'
+import { ownerOf } from '../doors/owner.js'
+import { callOf } from '../requests/request-context.js'
 
 /** What answering MCP clients needs. */
 export interface AnswerMcpDependencies {

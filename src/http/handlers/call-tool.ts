@@ -12,7 +12,7 @@ import type { JsonValue } from '../../util/json.js'
 import { isJsonList } from '../../util/json-fields.js'
 import { unknown } from '../catalog/details.js'
 import { TOOLS } from '../catalog/shelf.js'
-import { callOf } from '../request-context.js'
+import { callOf } from '../requests/request-context.js'
 
 /** What trying a tool needs. */
 export interface CallToolDependencies {

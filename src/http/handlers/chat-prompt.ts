@@ -17,12 +17,12 @@ import { andThen } from '../../util/and-then.js'
 import { copyInto } from '../../util/define.js'
 import type { JsonObject, JsonValue } from '../../util/json.js'
 import { listField } from '../../util/json-fields.js'
-import type { AnswerPrompt } from '../answer-prompt.js'
-import { askedByCaller, askedPrompt } from '../asked-prompt.js'
-import { accessOf } from '../caller.js'
-import { inlineBody } from '../inline-body.js'
-import { assertVariablesInPlace } from '../misplaced-variables.js'
-import { callerOf, type PromptToRender, renderRequest } from '../render-request.js'
+import type { AnswerPrompt } from '../chat/answer-prompt.js'
+import { accessOf } from '../doors/caller.js'
+import { askedByCaller, askedPrompt } from '../requests/asked-prompt.js'
+import { inlineBody } from '../requests/inline-body.js'
+import { assertVariablesInPlace } from '../requests/misplaced-variables.js'
+import { callerOf, type PromptToRender, renderRequest } from '../requests/render-request.js'
 
 /** What chatting for HTTP requests needs. */
 export interface ChatDependencies {

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidField } from '../../util/invalid-input.js'
 import type { JsonObject } from '../../util/json.js'
 import { textField } from '../../util/json-fields.js'
-import type { AnswerModel } from '../answer-model.js'
-import { AGENT_MODEL } from '../call-of-model.js'
-import { PROMPT_MODEL } from '../prompt-reference.js'
+import type { AnswerModel } from '../chat/answer-model.js'
+import { AGENT_MODEL } from '../chat/call-of-model.js'
+import { PROMPT_MODEL } from '../requests/prompt-reference.js'
 
 /** Embeddings of the model's upstream: what it is asked and what it answers pass through unchanged. */
 export function createEmbeddings({ answerModel }: { readonly answerModel: AnswerModel }) {

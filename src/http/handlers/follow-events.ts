@@ -7,8 +7,8 @@ import type { ChangeFeed, FeedEntry } from '../../registry/change-feed.js'
 import type { CatalogEvent, Registry } from '../../registry/registry.js'
 import type { EventsQuery } from '../../schema/events-api.js'
 import type { Kind } from '../../store/store.js'
-import { accessOf } from '../caller.js'
-import { EVENT_STREAM_HEADERS, EventStream, formatEvent } from '../event-stream.js'
+import { accessOf } from '../doors/caller.js'
+import { EVENT_STREAM_HEADERS, EventStream, formatEvent } from '../streams/event-stream.js'
 
 /** What following the catalog needs. */
 export interface FollowDependencies {

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { visibleSnapshot } from '../../access/visible-snapshot.js'
 import type { Registry } from '../../registry/registry.js'
 import type { ListQuery } from '../../schema/api.js'
-import { accessOf } from '../caller.js'
+import { wantsLegacyShape } from '../answers/legacy-api.js'
+import { sendInPieces } from '../answers/send-in-pieces.js'
 import { listPage, matchingIds } from '../catalog/list-page.js'
 import type { Entry, Shelf } from '../catalog/shelf.js'
-import { wantsLegacyShape } from '../legacy-api.js'
-import { sendInPieces } from '../send-in-pieces.js'
+import { accessOf } from '../doors/caller.js'
 
 /** Lists a shelf, page by page; for the Go original's clients all ids at once. */
 export function listEntries<Item extends Entry>(registry: Registry, shelf: Shelf<Item>) {

@@ -12,9 +12,9 @@ import type { JsonObject } from '../../util/json.js'
 import { splitChoice } from '../../versions/prompt-choice.js'
 import { isAnthropicClient } from '../anthropic/anthropic-error.js'
 import { modelPage, toAnthropicModel } from '../anthropic/model-page.js'
-import { AGENT_MODEL } from '../call-of-model.js'
-import { accessOf } from '../caller.js'
-import { PROMPT_MODEL } from '../prompt-reference.js'
+import { AGENT_MODEL } from '../chat/call-of-model.js'
+import { accessOf } from '../doors/caller.js'
+import { PROMPT_MODEL } from '../requests/prompt-reference.js'
 
 /** What the list of models needs. */
 export interface ModelListDependencies {

@@ -9,9 +9,9 @@ import type { Snapshot } from '../../registry/snapshot.js'
 import type { ChoiceQuery } from '../../schema/api.js'
 import type { JsonObject } from '../../util/json.js'
 import { readChoice, splitChoice } from '../../versions/prompt-choice.js'
-import { askedPrompt } from '../asked-prompt.js'
-import type { PromptReference } from '../prompt-reference.js'
-import { renderRequest } from '../render-request.js'
+import { askedPrompt } from '../requests/asked-prompt.js'
+import type { PromptReference } from '../requests/prompt-reference.js'
+import { renderRequest } from '../requests/render-request.js'
 
 /** A registered prompt ready for its model, and what its answer's head and log line say of it. */
 export interface PreparedPrompt {

@@ -5,7 +5,7 @@ import type { FeedbackAnswer, FeedbackBody } from '../../schema/feedback-api.js'
 import { invalidInput } from '../../util/invalid-input.js'
 import type { Metrics } from '../../util/metrics.js'
 import { ATTRIBUTE, SPAN_EVENT } from '../../util/span-names.js'
-import { askedPrompt } from '../asked-prompt.js'
+import { askedPrompt } from '../requests/asked-prompt.js'
 
 /** What recording feedback needs. */
 export interface FeedbackDependencies {

@@ -18,10 +18,10 @@ import type { RunTestsBody } from '../../schema/tests-api.js'
 import type { CallContext } from '../../util/call-context.js'
 import { isJsonObject, type JsonObject } from '../../util/json.js'
 import { createSlicer } from '../../util/pause.js'
-import { assertMayUse } from '../assert-may-use.js'
-import { assertScope } from '../authentication.js'
-import { accessOf } from '../caller.js'
-import { callOf } from '../request-context.js'
+import { assertMayUse } from '../doors/assert-may-use.js'
+import { assertScope } from '../doors/authentication.js'
+import { accessOf } from '../doors/caller.js'
+import { callOf } from '../requests/request-context.js'
 
 /** What the routes of tests need. */
 export interface TestRouteDependencies extends Omit<TestDependencies, 'tests'> {

@@ -3,11 +3,11 @@ import type { Registry } from '../../registry/registry.js'
 import type { IdParams } from '../../schema/api.js'
 import { jsonObject } from '../../util/json-fields.js'
 import { createSlicer } from '../../util/pause.js'
+import { entityTag, isKnown, sendUnchanged } from '../answers/entity-tag.js'
+import { wantsLegacyShape } from '../answers/legacy-api.js'
+import { sendInPieces } from '../answers/send-in-pieces.js'
 import { showEnviron, unknown } from '../catalog/details.js'
 import { ENVIRONS } from '../catalog/shelf.js'
-import { entityTag, isKnown, sendUnchanged } from '../entity-tag.js'
-import { wantsLegacyShape } from '../legacy-api.js'
-import { sendInPieces } from '../send-in-pieces.js'
 
 /** Shows a shared variable, something inside one, or all below a path. @throws ServiceError `environ_not_found` */
 export function showEnvironValue(registry: Registry) {

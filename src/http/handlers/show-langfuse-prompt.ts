@@ -8,9 +8,9 @@ import { stampOf } from '../../registry/version-stamp.js'
 import type { ChoiceQuery } from '../../schema/api.js'
 import type { LangfusePromptParams, LangfusePromptQuery } from '../../schema/compat-api.js'
 import type { JsonObject } from '../../util/json.js'
-import { askedPrompt } from '../asked-prompt.js'
-import { accessOf } from '../caller.js'
-import { toErrorBody, toServiceError } from '../error-body.js'
+import { toErrorBody, toServiceError } from '../answers/error-body.js'
+import { accessOf } from '../doors/caller.js'
+import { askedPrompt } from '../requests/asked-prompt.js'
 import { newestAs } from './answer-portkey.js'
 
 type PromptRequest = FastifyRequest<{ Params: LangfusePromptParams; Querystring: LangfusePromptQuery }>

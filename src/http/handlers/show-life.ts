@@ -16,9 +16,9 @@ import { isJsonObject, type JsonValue } from '../../util/json.js'
 import { historyAddress } from '../../versions/addresses.js'
 import { type HistoryEntry, type HistoryGap, readEntry, verifyChain } from '../../versions/history-entry.js'
 import { readChoice } from '../../versions/prompt-choice.js'
-import { assertMayUse } from '../assert-may-use.js'
-import { accessOf } from '../caller.js'
-import { callOf } from '../request-context.js'
+import { assertMayUse } from '../doors/assert-may-use.js'
+import { accessOf } from '../doors/caller.js'
+import { callOf } from '../requests/request-context.js'
 
 /** What showing versions, labels and histories needs. */
 export interface LifeDependencies {

@@ -9,10 +9,10 @@ import { findTool } from '../../registry/find-tool.js'
 import type { Registry } from '../../registry/registry.js'
 import type { IdParams } from '../../schema/api.js'
 import type { RecordedQuery } from '../../schema/proof-api.js'
-import { assertMayUse } from '../assert-may-use.js'
-import { accessOf } from '../caller.js'
 import { showEnviron, unknown } from '../catalog/details.js'
 import { TOOLS } from '../catalog/shelf.js'
+import { assertMayUse } from '../doors/assert-may-use.js'
+import { accessOf } from '../doors/caller.js'
 
 /** What showing dependents and recorded variables needs. */
 export interface ProofRouteDependencies {

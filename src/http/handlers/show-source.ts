@@ -19,8 +19,8 @@ import { errorMessage } from '../../util/error-message.js'
 import { invalidInput } from '../../util/invalid-input.js'
 import { isJsonObject } from '../../util/json.js'
 import { pathOfId } from '../../versions/addresses.js'
-import { assertMayUse } from '../assert-may-use.js'
-import { accessOf } from '../caller.js'
+import { assertMayUse } from '../doors/assert-may-use.js'
+import { accessOf } from '../doors/caller.js'
 
 /** Writes the text of a document that still holds what was read; false when it changed meanwhile. */
 export type SaveText = (address: DocumentAddress, before: string, after: string) => Promise<boolean>

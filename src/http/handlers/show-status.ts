@@ -6,10 +6,10 @@ import type { CatalogFindings } from '../../prompts/catalog-findings.js'
 import { type Readiness, readinessOf } from '../../registry/readiness.js'
 import type { Registry } from '../../registry/registry.js'
 import { createSlicer } from '../../util/pause.js'
-import { accessOf } from '../caller.js'
-import type { Fleet } from '../fleet.js'
-import { assertStaying } from '../life-cycle.js'
-import { showDiagnostics } from '../shown-diagnostics.js'
+import { showDiagnostics } from '../answers/shown-diagnostics.js'
+import { accessOf } from '../doors/caller.js'
+import { assertStaying } from '../listening/life-cycle.js'
+import type { Fleet } from '../status/fleet.js'
 
 /** What probes and status need. */
 export interface StatusDependencies {

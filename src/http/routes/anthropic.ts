@@ -10,8 +10,8 @@ import { anthropicErrorAnswers, RENDER_ERRORS } from '../../schema/error-answers
 import { answerOrStream } from '../../schema/streams.js'
 import { countMessageTokens } from '../anthropic/count-message-tokens.js'
 import { createMessage } from '../anthropic/create-message.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import type { CompletionDependencies } from '../handlers/create-completion.js'
-import { needsScopes } from '../needs-scopes.js'
 
 const ERRORS = anthropicErrorAnswers(
   ...RENDER_ERRORS,

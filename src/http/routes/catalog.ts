@@ -3,14 +3,14 @@ import type { Registry } from '../../registry/registry.js'
 import { DETAIL_ANSWERS, EnvironAnswer, idParams, ListAnswer, ListQuery } from '../../schema/api.js'
 import { CATALOG_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { Type } from '../../schema/type.js'
+import { compressLarge } from '../answers/compress-large.js'
 import { showAgent, showExtension, showPrompt, showTool } from '../catalog/details.js'
 import { AGENTS, ENVIRONS, type Entry, EXTENSIONS, PROMPTS, type Shelf, TOOLS } from '../catalog/shelf.js'
-import { compressLarge } from '../compress-large.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import { listEntries } from '../handlers/list-entries.js'
 import { showEntry } from '../handlers/show-entry.js'
 import { showEnvironValue } from '../handlers/show-environ.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
 
 /** Lists and details of extensions, prompts, environs, tools and agents. */
 export function catalogRoutes({ registry }: { readonly registry: Registry }): FastifyPluginAsync {

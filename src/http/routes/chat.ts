@@ -9,9 +9,9 @@ import {
 } from '../../schema/chat-api.js'
 import { errorAnswers, INLINE_ERRORS, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
 import { answerOrStream } from '../../schema/streams.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import { type ChatDependencies, chatInline, chatRegistered } from '../handlers/chat-prompt.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
 
 const REGISTERED = {
   operationId: 'chatWithPrompt',

@@ -11,10 +11,10 @@ import {
 } from '../../schema/compat-api.js'
 import { CATALOG_ERRORS, errorAnswers, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
 import { answerOrStream } from '../../schema/streams.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import { answerPortkey, type PortkeyDependencies, renderPortkey } from '../handlers/answer-portkey.js'
 import { sendLangfuseError, showLangfusePrompt } from '../handlers/show-langfuse-prompt.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
 
 const LANGFUSE = {
   operationId: 'getLangfusePrompt',

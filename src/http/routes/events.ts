@@ -5,10 +5,10 @@ import type { Registry } from '../../registry/registry.js'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { CatalogEventShape, EventsQuery } from '../../schema/events-api.js'
 import { streamOf } from '../../schema/streams.js'
-import { PING_MS } from '../event-stream.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import { followEvents } from '../handlers/follow-events.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whileServing } from '../when-ready.js'
+import { whileServing } from '../requests/when-ready.js'
+import { PING_MS } from '../streams/event-stream.js'
 
 export interface EventRoutesOptions {
   readonly registry: Registry

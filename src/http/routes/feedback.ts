@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { BODY_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { FeedbackAnswer, FeedbackBody } from '../../schema/feedback-api.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import { type FeedbackDependencies, recordFeedback } from '../handlers/record-feedback.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
 
 const FEEDBACK = {
   operationId: 'recordFeedback',

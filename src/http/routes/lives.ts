@@ -11,6 +11,7 @@ import {
   RenderedDiffAnswer,
   VersionsAnswer,
 } from '../../schema/life-api.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import {
   type LifeDependencies,
   showDiff,
@@ -19,8 +20,7 @@ import {
   showRenderedDiff,
   showVersions,
 } from '../handlers/show-life.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
 
 const common = { tags: ['catalog'], params: idParams('review.code_review') }
 const errors = errorAnswers(...CATALOG_ERRORS, 'prompt_not_found')

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { AllowedPages } from '../doors/origin-guard.js'
 import { type AnswerMcpDependencies, answerMcp, sendMcpError } from '../handlers/answer-mcp.js'
-import { addJsonBodyParser } from '../json-body.js'
-import type { AllowedPages } from '../origin-guard.js'
+import { addJsonBodyParser } from '../requests/json-body.js'
 
 /** What one message may be and hold: more than arguments and variables need. */
 const MESSAGE_BOUNDS = { maxBytes: 256 * 1024, maxValues: 10_000, maxDepth: 32 }

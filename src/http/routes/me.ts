@@ -2,8 +2,8 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { SCOPES } from '../../schema/keys-file.js'
 import { Type } from '../../schema/type.js'
-import { accessOf } from '../caller.js'
-import { needsScopes } from '../needs-scopes.js'
+import { accessOf } from '../doors/caller.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 
 const Nullable = <Schema extends object>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description })

@@ -22,12 +22,12 @@ import {
 } from '../../schema/error-answers.js'
 import { answerOrStream, ProtocolEvent } from '../../schema/streams.js'
 import { Type } from '../../schema/type.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import { type CompletionDependencies, createCompletion } from '../handlers/create-completion.js'
 import { createEmbeddings } from '../handlers/create-embeddings.js'
 import { createResponse, type ResponseDependencies } from '../handlers/create-response.js'
 import { listModels, type ModelListDependencies, showModel } from '../handlers/list-models.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
 
 const ERRORS = errorAnswers(...RENDER_ERRORS, 'invalid_sequence', ...MODEL_ERRORS)
 const RESPONSE_ERRORS = errorAnswers(

@@ -2,13 +2,13 @@ import type { FastifyPluginAsync } from 'fastify'
 import { looseObject } from '../../schema/any-object.js'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { Type } from '../../schema/type.js'
-import { formatMetrics, METRICS_TYPES, metricsFormatOf } from '../format-metrics.js'
 import { showEntrance } from '../handlers/show-entrance.js'
 import { type StatusDependencies, showReadiness, showStatus } from '../handlers/show-status.js'
 import type { PageFiles } from '../playground/page-files.js'
 import { showPageFile } from '../playground/show-page-file.js'
-import type { Exposition } from '../prometheus.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
+import { formatMetrics, METRICS_TYPES, metricsFormatOf } from '../status/format-metrics.js'
+import type { Exposition } from '../status/prometheus.js'
 
 export interface ProbeRoutesOptions extends StatusDependencies {
   /** The playground, for browsers; none: they get what programs get. */

@@ -10,6 +10,7 @@ import {
 import { DependentsAnswer, ForgottenAnswer, RecordedAnswer, RecordedQuery } from '../../schema/proof-api.js'
 import { RunTestsAnswer, RunTestsBody, TestsAnswer } from '../../schema/tests-api.js'
 import { once } from '../../util/once.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import type { TestRouteDependencies } from '../handlers/run-prompt-tests.js'
 import {
   forgetRecorded,
@@ -19,8 +20,7 @@ import {
   showReaders,
   showRecorded,
 } from '../handlers/show-proof.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
 
 const common = { tags: ['catalog'], params: idParams('partials.house_style') }
 const errors = errorAnswers(...CATALOG_ERRORS, 'prompt_not_found')

@@ -10,9 +10,9 @@ import {
   RenderQuery,
 } from '../../schema/api.js'
 import { errorAnswers, INLINE_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import { type RenderDependencies, renderInline, renderRegistered } from '../handlers/render-prompt.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
 
 const REGISTERED = {
   operationId: 'renderPrompt',

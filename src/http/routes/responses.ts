@@ -22,10 +22,10 @@ import { answerOrStream, ProtocolEvent } from '../../schema/streams.js'
 import { invalidField } from '../../util/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json.js'
 import { textField } from '../../util/json-fields.js'
-import { PING_MS } from '../event-stream.js'
-import { needsScopes } from '../needs-scopes.js'
-import { ownerOf } from '../owner.js'
-import { sendEvents } from '../relay-response.js'
+import { sendEvents } from '../chat/relay-response.js'
+import { needsScopes } from '../doors/needs-scopes.js'
+import { ownerOf } from '../doors/owner.js'
+import { PING_MS } from '../streams/event-stream.js'
 
 export interface ResponseRoutesDependencies {
   readonly responses: Responses

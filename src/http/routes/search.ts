@@ -4,9 +4,9 @@ import { searchCatalog } from '../../prompts/search-catalog.js'
 import type { Registry } from '../../registry/registry.js'
 import { CATALOG_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { SearchAnswer, SearchQuery } from '../../schema/search-api.js'
-import { accessOf } from '../caller.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { accessOf } from '../doors/caller.js'
+import { needsScopes } from '../doors/needs-scopes.js'
+import { whenReady } from '../requests/when-ready.js'
 
 const SEARCH = {
   operationId: 'searchTexts',

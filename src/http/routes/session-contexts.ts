@@ -12,9 +12,9 @@ import {
   SessionAnswer,
   SessionParams,
 } from '../../schema/session-api.js'
-import { needsScopes } from '../needs-scopes.js'
-import { callOf } from '../request-context.js'
-import { NOTHING, type OfSession, reads, sessionOf, writes } from '../session-operations.js'
+import { needsScopes } from '../doors/needs-scopes.js'
+import { callOf } from '../requests/request-context.js'
+import { NOTHING, type OfSession, reads, sessionOf, writes } from './session-operations.js'
 
 type OfContext = FastifyRequest<{ Params: ContextParams }>
 

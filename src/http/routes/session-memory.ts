@@ -9,8 +9,8 @@ import {
   SessionParams,
 } from '../../schema/session-api.js'
 import type { Static } from '../../schema/type.js'
-import { needsScopes } from '../needs-scopes.js'
-import { NOTHING, type OfSession, reads, sessionOf, writes } from '../session-operations.js'
+import { needsScopes } from '../doors/needs-scopes.js'
+import { NOTHING, type OfSession, reads, sessionOf, writes } from './session-operations.js'
 
 /** One value of a session's memory. */
 type Remembered = Static<typeof MemoryAnswer>

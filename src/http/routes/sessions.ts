@@ -12,11 +12,11 @@ import {
 } from '../../schema/session-api.js'
 import { invalidInput } from '../../util/invalid-input.js'
 import type { JsonObject } from '../../util/json.js'
-import { idempotencyKeyOf } from '../idempotency-key.js'
-import { needsScopes } from '../needs-scopes.js'
-import { ownerOf } from '../owner.js'
-import { callOf } from '../request-context.js'
-import { NOTHING, type OfSession, reads, sessionOf, writes } from '../session-operations.js'
+import { needsScopes } from '../doors/needs-scopes.js'
+import { ownerOf } from '../doors/owner.js'
+import { idempotencyKeyOf } from '../requests/idempotency-key.js'
+import { callOf } from '../requests/request-context.js'
+import { NOTHING, type OfSession, reads, sessionOf, writes } from './session-operations.js'
 
 /** `/api/sessions`: made, listed, read, changed and forgotten; and what was said in one. */
 export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): FastifyPluginAsync {

@@ -2,9 +2,9 @@ import type { FastifyPluginAsync } from 'fastify'
 import { idParams } from '../../schema/api.js'
 import { BODY_ERRORS, CATALOG_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { SavedAnswer, SourceAnswer, SourceBody } from '../../schema/source-api.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import { type SourceDependencies, saveSource, showSource } from '../handlers/show-source.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
 
 const common = { tags: ['catalog'], params: idParams('review.code_review') }
 

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { idParams, ToolCallAnswer, ToolCallBody } from '../../schema/api.js'
 import { BODY_ERRORS, errorAnswers } from '../../schema/error-answers.js'
+import { needsScopes } from '../doors/needs-scopes.js'
 import { type CallToolDependencies, callTool } from '../handlers/call-tool.js'
-import { needsScopes } from '../needs-scopes.js'
-import { whenReady } from '../when-ready.js'
+import { whenReady } from '../requests/when-ready.js'
 
 const CALL = {
   operationId: 'callTool',

@@ -11,13 +11,19 @@ import { answerOrStream, streamOf } from '../../schema/streams.js'
 import { TurnEventShape } from '../../schema/turn-events.js'
 import { invalidInput } from '../../util/invalid-input.js'
 import { named } from '../../util/named.js'
-import { EventStream, PING_MS } from '../event-stream.js'
-import { turnKeyOf } from '../idempotency-key.js'
-import { assertServing } from '../life-cycle.js'
-import { needsScopes } from '../needs-scopes.js'
-import { answerFollowed, eventRelay, type Followed, followedElsewhere, relayEach } from '../relay-events.js'
-import { callOf } from '../request-context.js'
-import { reads, sessionOf, writes } from '../session-operations.js'
+import { needsScopes } from '../doors/needs-scopes.js'
+import { assertServing } from '../listening/life-cycle.js'
+import { turnKeyOf } from '../requests/idempotency-key.js'
+import { callOf } from '../requests/request-context.js'
+import { EventStream, PING_MS } from '../streams/event-stream.js'
+import {
+  answerFollowed,
+  eventRelay,
+  type Followed,
+  followedElsewhere,
+  relayEach,
+} from '../streams/relay-events.js'
+import { reads, sessionOf, writes } from './session-operations.js'
 
 export interface TurnRoutesOptions {
   readonly sessions: Sessions

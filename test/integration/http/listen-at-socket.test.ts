@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/config.js'
-import { listenEverywhere } from '../../../src/http/listen-everywhere.js'
+import { listenEverywhere } from '../../../src/http/listening/listen-everywhere.js'
 import { runLocalTurn } from '../../support/run-cli.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 

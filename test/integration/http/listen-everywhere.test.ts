@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listenEverywhere } from '../../../src/http/listen-everywhere.js'
+import { listenEverywhere } from '../../../src/http/listening/listen-everywhere.js'
 import { openRawClient } from '../../support/raw-client.js'
 import { startTestApp } from '../../support/test-app.js'
 

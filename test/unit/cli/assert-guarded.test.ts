@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assertGuarded } from '../../../src/cli/assert-guarded.js'
 import { loadConfig } from '../../../src/config.js'
-import { isLoopback } from '../../../src/http/is-loopback.js'
+import { isLoopback } from '../../../src/http/doors/is-loopback.js'
 
 describe('an address that others reach', () => {
   it.each([

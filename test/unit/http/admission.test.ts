@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Admission } from '../../../src/http/admission.js'
+import { Admission } from '../../../src/http/doors/admission.js'
 
 /** A queue on a clock and a loop of its own; every request takes so long once it is let in. */
 function createLoop(longestWaitMs = 250, workMs = 1) {

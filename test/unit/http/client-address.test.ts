@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { clientNetwork, createClientAddress } from '../../../src/http/client-address.js'
+import { clientNetwork, createClientAddress } from '../../../src/http/doors/client-address.js'
 
 function addressOf(trust: string, socket: string, forwarded?: string): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }

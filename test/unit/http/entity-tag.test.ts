@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entityTag, matchesTag } from '../../../src/http/entity-tag.js'
+import { entityTag, matchesTag } from '../../../src/http/answers/entity-tag.js'
 
 describe('entityTag', () => {
   it('is a strong tag, equal for equal values only', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/errors.js'
-import { toErrorBody, toServiceError } from '../../../src/http/error-body.js'
+import { toErrorBody, toServiceError } from '../../../src/http/answers/error-body.js'
 
 const framework = (facts: object) => Object.assign(new Error('said by the framework'), facts)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/errors.js'
-import { OpenStreams } from '../../../src/http/open-streams.js'
+import { OpenStreams } from '../../../src/http/streams/open-streams.js'
 
 const reason = new ServiceError('not_ready', 'over')
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { readBody } from '../../../src/http/read-body.js'
+import { readBody } from '../../../src/http/requests/read-body.js'
 
 const MAX_BYTES = 4
 

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
-import { addRequestContext, callOf } from '../../../src/http/request-context.js'
+import { addRequestContext, callOf } from '../../../src/http/requests/request-context.js'
 import { silentLogger } from '../../../src/util/logger.js'
 import { createMetrics } from '../../../src/util/metrics.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TurnEvent, WireApproval, WireTurnResult } from '../../../src/agents/cycle/turn-event.js'
-import { AgUiStream } from '../../../src/http/ag-ui.js'
-import { UiStream } from '../../../src/http/ui-stream.js'
+import { AgUiStream } from '../../../src/http/agent-ui/ag-ui.js'
+import { UiStream } from '../../../src/http/agent-ui/ui-stream.js'
 
 const usage = { input_tokens: 2, output_tokens: 1, cached_tokens: 0 }
 const result: WireTurnResult = {

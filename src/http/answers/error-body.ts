@@ -1,0 +1,108 @@
+import { ERRORS, type ErrorType, ServiceError } from '../../errors.js'
+import { expectationOf } from '../../schema/check/expectation.js'
+import { clippedDetails } from '../../util/clipped-details.js'
+import { isJsonObject, own } from '../../util/json.js'
+import { invalidRequest } from '../requests/invalid-request.js'
+
+/** The body of every failed request, and of an error event inside a stream. */
+export interface ErrorBody {
+  readonly status: 'error'
+  readonly error: {
+    readonly message: string
+    readonly type: ErrorType
+    readonly code: string
+    readonly param: string | null
+    readonly details?: unknown
+  }
+  readonly request_id: string
+}
+
+/** What clients see of an unexpected failure; its cause goes to the log only. */
+const INTERNAL_MESSAGE = 'Internal error; the log has more under this request id'
+
+/** The one translation from an error to what a client reads. */
+export function toErrorBody(error: ServiceError, requestId: string): ErrorBody {
+  const { code, param, details, untold } = error
+  const message = code === 'internal_error' ? INTERNAL_MESSAGE : withHint(error.message, details)
+  const facts = { message, type: ERRORS[code].type, code, param }
+  return {
+    status: 'error',
+    error:
+      details === undefined || code === 'internal_error'
+        ? facts
+        : { ...facts, details: clippedDetails(details, untold) },
+    request_id: requestId,
+  }
+}
+
+/** Longer hints are in the details only. */
+const MAX_HINT = 160
+
+/** A message with what to write instead: most clients' own errors show nothing else. */
+function withHint(message: string, details: unknown): string {
+  const hint = isJsonObject(details) ? own(details, 'hint') : undefined
+  if (typeof hint !== 'string' || hint.length > MAX_HINT) return message
+  return `${message}. ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`
+}
+
+/** Makes a ServiceError of anything thrown; what we do not know is `internal_error`. */
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown
+  if (thrown instanceof Error) return fromFastify(thrown) ?? internal(thrown)
+  return internal(thrown)
+}
+
+function internal(cause: unknown): ServiceError {
+  return new ServiceError('internal_error', INTERNAL_MESSAGE, { cause })
+}
+
+type FrameworkError = Error & {
+  readonly code?: string
+  readonly statusCode?: number
+  readonly validationContext?: string
+  readonly validation?: readonly {
+    readonly instancePath: string
+    readonly keyword: string
+    readonly message?: string
+    readonly params: Readonly<Record<string, unknown>>
+  }[]
+}
+
+const FRAMEWORK_CODES: Readonly<Record<string, 'unsupported_media_type' | 'payload_too_large'>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+}
+
+function fromFastify(error: FrameworkError): ServiceError | undefined {
+  if (error.validation !== undefined) return fromAjv(error)
+  const code = FRAMEWORK_CODES[error.code ?? '']
+  if (code === 'unsupported_media_type') {
+    return new ServiceError(code, 'The body must be JSON, sent with content-type: application/json')
+  }
+  if (code === 'payload_too_large') return payloadTooLarge()
+  const status = error.statusCode ?? 500
+  return status >= 400 && status < 500
+    ? new ServiceError('invalid_request', error.message, { cause: error })
+    : undefined
+}
+
+/** The error of a body over its limit, in bytes. */
+export function payloadTooLarge(maxBytes?: number): ServiceError {
+  const limit = maxBytes === undefined ? 'MAX_BODY_BYTES' : `${maxBytes} bytes (MAX_BODY_BYTES)`
+  return new ServiceError('payload_too_large', `The body is larger than ${limit}`)
+}
+
+/** What the framework says about a path or a query, in the form of our own checks. */
+function fromAjv(error: FrameworkError): ServiceError {
+  const problems = (error.validation ?? []).map(({ instancePath, keyword, message, params }) => ({
+    path: instancePath.split('/').slice(1).map(unescapePointer),
+    keyword,
+    message: expectationOf(keyword, params) ?? message ?? 'is invalid',
+    params,
+  }))
+  return invalidRequest({ problems, untold: 0 }, error.validationContext ?? 'request')
+}
+
+function unescapePointer(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
+}

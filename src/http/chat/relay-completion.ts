@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AnsweringModel, Completion } from '../../llm/model.js'
+import { writeAnswer, writeHead } from '../answers/write-answer.js'
+import {
+  type AnswerShape,
+  announceCall,
+  answerHeaders,
+  callOptions,
+  failedCall,
+  logAnswer,
+  type ModelCall,
+  serverTiming,
+} from './model-call.js'
+
+/** Larger answers are not worth a copy. */
+const MAX_JOINED_BYTES = 65_536
+
+/** Asks the model and answers with its JSON. @throws ServiceError */
+export async function relayCompletion(
+  model: AnsweringModel,
+  call: ModelCall,
+  shape: AnswerShape,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  announceCall(call, request)
+  try {
+    const completion = await model.complete(call.request, callOptions(request, call.endpoint))
+    const bytes = shape.whole === undefined ? completion.bytes : shape.whole(completion)
+    send(completion, bytes, call, request, reply)
+  } catch (error) {
+    throw failedCall(error, call, request)
+  }
+}
+
+function send(
+  { report, usage, cost }: Completion,
+  bytes: Buffer,
+  call: ModelCall,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  logAnswer(call, { report, usage, cost }, request)
+  const headers = answerHeaders(call, 'application/json; charset=utf-8')
+  headers.push('server-timing', serverTiming(request, report, usage, cost))
+  if (report.rescued !== undefined) headers.push('x-rescued-tool-calls', report.rescued)
+  const { length } = bytes
+  // Node joins a string to the header, and writes a buffer as a second piece.
+  if (length <= MAX_JOINED_BYTES) {
+    writeAnswer(request, reply, headers, { text: bytes.toString('latin1'), encoding: 'latin1', length })
+    return
+  }
+  headers.push('content-length', String(length))
+  writeHead(request, reply, headers).end(bytes)
+}

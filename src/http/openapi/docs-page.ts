@@ -1,0 +1,78 @@
+import type { StaticDocumentSpec } from '@fastify/swagger'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { loadOnce } from '../../util/load-once.js'
+import { PAGE_HEADERS } from '../playground/send-page-file.js'
+
+type OpenApiDocument = NonNullable<StaticDocumentSpec['document']>
+
+const PREFIX = '/docs'
+
+/** What the page may do. Swagger UI writes styles into its elements, and pictures into its styles. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * Serves Swagger UI under `/docs`. Its files are found and read when somebody first looks.
+ *
+ * @param describe the document that it shows
+ */
+export function addDocsPage(server: FastifyInstance, describe: () => Promise<JsonObject>): void {
+  let page: FastifyInstance | undefined
+  const open = loadOnce(async () => {
+    page = await createPage(await describe())
+    return page
+  })
+  server.addHook('onClose', async () => page?.close())
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { method, url, headers } = request.raw
+    const asked = { method: method === 'HEAD' ? 'HEAD' : 'GET', url: url ?? PREFIX, headers } as const
+    const found = await (await open()).inject(asked)
+    if (found.statusCode === 404) return reply.callNotFound()
+    const { 'content-length': _length, connection: _connection, date: _date, ...rest } = found.headers
+    return reply
+      .code(found.statusCode)
+      .headers(rest)
+      .headers(PAGE_HEADERS)
+      .header('content-security-policy', POLICY)
+      .send(found.rawPayload)
+  }
+  server.get(PREFIX, { schema: { hide: true } }, answer)
+  server.get(`${PREFIX}/*`, { schema: { hide: true } }, answer)
+}
+
+/** A server of its own, which nobody reaches but through ours. */
+async function createPage(document: JsonObject): Promise<FastifyInstance> {
+  const { default: swagger } = await import('@fastify/swagger')
+  const { default: swaggerUi } = await import('@fastify/swagger-ui')
+  if (!isOpenApi(document)) throw new TypeError('what Swagger UI is to show is no OpenAPI document')
+  const page = Fastify()
+  await page.register(swagger, { mode: 'static', specification: { document } })
+  await page.register(swaggerUi, {
+    routePrefix: PREFIX,
+    uiConfig: {
+      docExpansion: 'list',
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      validatorUrl: null,
+    },
+    theme: {
+      title: 'AI-Prompt-Shell',
+      css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
+  })
+  await page.ready()
+  return page
+}
+
+function isOpenApi(document: JsonObject): document is JsonObject & OpenApiDocument {
+  return isJsonObject(own(document, 'info')) && isJsonObject(own(document, 'paths'))
+}

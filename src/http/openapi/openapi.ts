@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AnthropicError } from '../../schema/anthropic-api.js'
+import { ErrorAnswer } from '../../schema/api.js'
+import type { JsonObject } from '../../util/json.js'
+import { loadOnce } from '../../util/load-once.js'
+import { entityTag, isKnown, sendUnchanged } from '../answers/entity-tag.js'
+import { addAnswerExamples } from './answer-examples.js'
+import { addDocsPage } from './docs-page.js'
+import { addErrorExamples } from './error-examples.js'
+import { finishDocument } from './finish-document.js'
+import { createRouteBook } from './route-book.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The interface as an OpenAPI document: what the routes say of themselves, and an example of each answer. */
+    describeApi(): Promise<JsonObject>
+  }
+}
+
+export interface OpenApiOptions {
+  readonly version: string
+}
+
+const DESCRIPTION = `Prompts as live data: Go templates, shared context and tools, rendered and sent to language models.
+
+Every error has the same body; \`error.code\` is a stable name to branch on. Every answer carries \`x-request-id\`.`
+
+/** Serves the routes' schemas as `/openapi.json` and as Swagger UI under `/docs`, from when somebody asks for them. */
+export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): void {
+  server.addSchema(ErrorAnswer)
+  server.addSchema(AnthropicError)
+  const book = createRouteBook(server, {
+    refResolver: {
+      buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
+    },
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'AI-Prompt-Shell',
+        description: DESCRIPTION,
+        version: options.version,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags: [
+        { name: 'chat', description: 'Prompts rendered and sent to a model' },
+        { name: 'openai', description: 'The interfaces of OpenAI, for its clients' },
+        { name: 'anthropic', description: 'The messages interface of Anthropic, for its clients' },
+        { name: 'sessions', description: 'Conversations with agents that outlive their requests' },
+        { name: 'agents', description: 'Agents for the libraries of user interfaces' },
+        { name: 'tasks', description: 'Work that is planned, carried out, judged, and planned again' },
+        { name: 'approvals', description: 'Tool calls that wait for a person' },
+        { name: 'render', description: 'Prompts become text or messages' },
+        { name: 'compatibility', description: 'Paths of other services, for their unmodified clients' },
+        { name: 'catalog', description: 'What is registered' },
+        { name: 'tools', description: 'Calling tools of the catalog' },
+        { name: 'operation', description: 'Probes, status, metrics' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'One of `API_KEYS` or `KEYS_FILE`, when set',
+          },
+          apiKeyHeader: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'x-api-key',
+            description: 'The same key, in a header of its own',
+          },
+        },
+      },
+      servers: [{ url: '/', description: 'This service' }],
+      security: [{ apiKey: [] }, { apiKeyHeader: [] }, {}],
+    },
+  })
+  const describe = loadOnce(async () =>
+    finishDocument(addAnswerExamples(addErrorExamples(await book.describe()))),
+  )
+  server.decorate('describeApi', describe)
+  addDocsPage(server, describe)
+  server.get('/openapi.json', { schema: { hide: true } }, documentSender(describe))
+  // Where the Go original had its documentation.
+  server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
+}
+
+/** The same as long as the process runs: written, and given its tag, when it is first asked for. */
+function documentSender(describe: () => Promise<JsonObject>) {
+  const written = loadOnce(async () => {
+    const text = JSON.stringify(await describe())
+    return { text, tag: entityTag(text) }
+  })
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { text, tag } = await written()
+    if (isKnown(request, reply, tag)) return sendUnchanged(reply)
+    return reply.type('application/json; charset=utf-8').serializer(String).send(text)
+  }
+}

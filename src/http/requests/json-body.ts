@@ -1,0 +1,140 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { ServiceError } from '../../errors.js'
+import { errorMessage, toError } from '../../util/error-message.js'
+import { readForeignJson } from '../../util/foreign-json.js'
+import type { JsonValue } from '../../util/json.js'
+import { JsonBoundError } from '../../util/json-bound-error.js'
+import { JsonSyntaxError, readJson } from '../../util/json-reader.js'
+import type { JsonBounds } from '../../util/json-scanner.js'
+import { type Located, locatedByParser } from '../../util/located-by-parser.js'
+import { createSlicer, inSlices } from '../../util/pause.js'
+import { textInPieces } from '../../util/text-in-pieces.js'
+import { readBody } from './read-body.js'
+
+/** Deeper than anybody writes, and less than what a recursive reader could not bear. */
+const MAX_BODY_DEPTH = 200
+
+/** Longer bodies are decoded in pieces. */
+const LONG_BYTES = 65_536
+
+/** Longer texts are not read a second time to say where they are wrong, unless the parser knows it. */
+const MAX_LOCATED_CHARACTERS = 65_536
+
+/** What a body may be and hold. */
+interface BodyBounds extends Partial<JsonBounds> {
+  readonly maxBytes: number
+  readonly maxValues: number
+}
+
+/**
+ * Reads JSON bodies within bounds: any name is plain data, large integers keep their digits, long bodies do not hold
+ * the event loop, and what does not parse is answered with line and column.
+ *
+ * @param bounds of one body: bytes, values, nested ones included, and depth, default 200
+ */
+export function addJsonBodyParser(
+  server: FastifyInstance,
+  { maxBytes, maxValues, maxDepth = MAX_BODY_DEPTH }: BodyBounds,
+): void {
+  const bounds = { maxValues, maxDepth }
+  server.removeAllContentTypeParsers()
+  for (const type of ['application/json', /^application\/[\w.-]+\+json/]) {
+    server.addContentTypeParser(type, ({ headers }, payload, done) => {
+      const refused = refusedEncoding(headers)
+      if (refused !== undefined) return done(refused)
+      const take = (pieces: readonly Buffer[], bytes: number) => {
+        try {
+          const value = parsePieces(pieces, bytes, bounds)
+          if (value instanceof Promise) value.then((read) => done(null, read), done)
+          else done(null, value)
+        } catch (error) {
+          done(toError(error))
+        }
+      }
+      readBody(payload, maxBytes, take, done)
+    })
+  }
+}
+
+/** The error of a body that is compressed or not in UTF-8. */
+function refusedEncoding(headers: IncomingHttpHeaders): ServiceError | undefined {
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
+  if (encoding.toLowerCase() !== 'identity')
+    return unsupported(`content-encoding ${quoted(encoding)}`, 'send the body without compression')
+  const charset = type.includes(';') ? /;\s*charset="?([^";\s]*)/i.exec(type)?.[1] : undefined
+  if (charset === undefined || /^(?:utf-?8|us-ascii|ascii)$/i.test(charset)) return undefined
+  return unsupported(`charset ${quoted(charset)}`, 'send the body in UTF-8')
+}
+
+function unsupported(what: string, advice: string): ServiceError {
+  return new ServiceError('unsupported_media_type', `The ${what} is not supported: ${advice}`)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 40))
+}
+
+function parsePieces(
+  pieces: readonly Buffer[],
+  bytes: number,
+  bounds: JsonBounds,
+): ReturnType<typeof parseBody> {
+  const [first] = pieces
+  const body = first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, bytes)
+  if (!isUtf8(body)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8')
+  return bytes <= LONG_BYTES ? parseBody(body.toString(), bounds) : parseLong(body, bounds)
+}
+
+async function parseLong(body: Buffer, bounds: JsonBounds): Promise<JsonValue | undefined> {
+  const text = await inSlices(textInPieces(body), createSlicer())
+  return parseBody(text, bounds)
+}
+
+/** Parses a request body. @throws ServiceError `invalid_json`, `invalid_request` over a bound; or rejects with them */
+export function parseBody(
+  text: string,
+  bounds: JsonBounds,
+): JsonValue | undefined | Promise<JsonValue | undefined> {
+  if (text === '') return undefined
+  // A byte order mark, which some editors write, is no part of the JSON.
+  if (text.startsWith('\ufeff')) return parseBody(text.slice(1), bounds)
+  const refuse = (error: unknown): never => {
+    throw toBodyError(text, error)
+  }
+  try {
+    const value = readForeignJson(text, bounds)
+    return value instanceof Promise ? value.catch(refuse) : value
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+function toBodyError(text: string, cause: unknown): ServiceError {
+  if (cause instanceof JsonBoundError) {
+    const setting = cause.message.endsWith(' values') ? ' (MAX_BODY_VALUES)' : ''
+    return new ServiceError('invalid_request', `The body ${cause.message}${setting}`, {
+      cause,
+      param: 'body',
+    })
+  }
+  const located = locate(text, cause)
+  const message = located?.message ?? errorMessage(cause)
+  const details = located === undefined ? undefined : { line: located.line, column: located.column }
+  return new ServiceError('invalid_json', `The body is not valid JSON: ${message}`, { cause, details })
+}
+
+function locate(text: string, cause: unknown): Located | undefined {
+  if (cause instanceof JsonSyntaxError) return cause
+  return text.length > MAX_LOCATED_CHARACTERS ? locatedByParser(text, toError(cause)) : fromReader(text)
+}
+
+function fromReader(text: string): Located | undefined {
+  try {
+    readJson(text)
+    return undefined
+  } catch (error) {
+    return error instanceof JsonSyntaxError ? error : undefined
+  }
+}

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import type { SessionParams } from '../../schema/session-api.js'
+import { Type } from '../../schema/type.js'
+import type { RecordAddress } from '../../state/state-store.js'
+import { ownerOf } from '../doors/owner.js'
+import { operations } from '../openapi/operations.js'
+
+/** A request about one session. */
+export type OfSession = FastifyRequest<{ Params: SessionParams }>
+
+/** Describes what only looks at a session. */
+export const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
+
+/** Describes what changes a session, or has it work. */
+export const writes = operations(
+  'sessions',
+  ...([400, 401, 403, 413, 415, 429, 500, 502, 503] as const),
+  ...(['session_not_found', 'agent_not_found'] as const),
+  ...(['session_busy', 'already_exists', 'idempotency_conflict', 'limit_exceeded'] as const),
+)
+
+/** The answer of what takes something away. */
+export const NOTHING = { 204: Type.Null({ description: 'Done' }) }
+
+/** The session a request is about, if it is its caller's. */
+export function sessionOf(request: OfSession): RecordAddress {
+  const { session } = request.params
+  request.logFields = { session }
+  return { kind: 'session', id: session, owner: ownerOf(request) }
+}

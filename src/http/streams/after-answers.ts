@@ -1,0 +1,31 @@
+import { isTerminal, type TurnEvent, type WireApproval } from '../../agents/cycle/turn-event.js'
+
+/** Whether one of a pause's questions has no answer yet. */
+export type IsOpen = (approvals: readonly WireApproval[]) => Promise<boolean>
+
+/** What a turn tells once one of these questions is answered. Where that was is not known after a gap: then all of it. */
+export async function* afterAnswers(
+  events: AsyncIterable<TurnEvent>,
+  approvals: ReadonlySet<string>,
+): AsyncGenerator<TurnEvent, void> {
+  let isAnswered = false
+  for await (const event of events) {
+    isAnswered ||= event.type === 'gap' || isTerminal(event) || isAnswer(event, approvals)
+    if (isAnswered) yield event
+  }
+}
+
+/** A turn's events to the pause in which it is now, or to its end; pauses that are over are left out. */
+export async function* untilOpenPause(
+  events: AsyncIterable<TurnEvent>,
+  isOpen: IsOpen,
+): AsyncGenerator<TurnEvent, void> {
+  for await (const event of events) {
+    if (event.type !== 'paused') yield event
+    else if (await isOpen(event.approvals)) return yield event
+  }
+}
+
+function isAnswer(event: TurnEvent, approvals: ReadonlySet<string>): boolean {
+  return event.type === 'approval.resolved' && approvals.has(event.approval.id)
+}
