@@ -33,9 +33,11 @@ export interface Http {
 /** Asks the service that the page came from. Addresses are relative: it may live below a path of a proxy. */
 export function createHttp(options: HttpOptions): Http {
   const send = async (path: string, call: Call): Promise<Response> => {
-    const response = await reach(path, call, options.key())
+    const key = options.key()
+    const response = await reach(path, call, key)
     if (response.ok) return response
-    if (response.status === 401) options.onDenied()
+    // What was asked with an earlier key says nothing about this one.
+    if (response.status === 401 && key === options.key()) options.onDenied()
     throw new ApiError(response.status, await errorOf(response))
   }
   return {

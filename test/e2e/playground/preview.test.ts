@@ -252,6 +252,7 @@ function describeMore(): void {
     const page = await open('#/prompt/p.tools')
     await rendered(page).waitFor()
     await page.getByRole('tab', { name: /^Time line/ }).click()
+    await page.locator('.time-line li').first().waitFor()
     expect(await page.locator('.time-line li').count()).toBe(3)
     expect(await page.getByText('not called').count()).toBe(3)
     await page.getByRole('tab', { name: /^Preview/ }).click()
