@@ -114,8 +114,14 @@ describe.each(STATE_KINDS)('bodies of tasks, in %s', { timeout: 2 * PATIENCE_MS 
           round: 1,
           plan: { id: 'p1', steps: [step(read, 0, 'm.read'), step(show, 1, 'n_show')] },
           evaluation: expect.objectContaining({ overall_score: 95 }),
+          phases: ['plan', 'execute', 'evaluate'].map((phase) => ({
+            phase,
+            started_at: TIME,
+            ended_at: TIME,
+          })),
         },
       ],
+      usage,
     })
     const { status, body } = await send('GET', '/tasks?limit=1')
     expect(status).toBe(200)

@@ -17,6 +17,7 @@ interface Command {
   readonly command: string
   /** The status that the sentence before it announces; undefined for one that it went well. */
   readonly status: string | undefined
+  readonly above: string
 }
 
 /** Every `curl` of a page's shell blocks, over as many lines as its quotes and line ends ask for. */
@@ -25,10 +26,12 @@ function curls(page: string): Command[] {
   return [...text.matchAll(/(.*)\n\n```(?:bash|sh)?\n([\s\S]*?)```/g)].flatMap(
     ([, before = '', block = '']) => {
       const status = /[(（](\d{3}) /.exec(before)?.[1]
-      return [...block.matchAll(/^curl (?:'[^']*'|\\\n|[^'\n])*$/gm)].map(([command]) => ({
+      return [...block.matchAll(/^curl (?:'[^']*'|\\\n|[^'\n])*$/gm)].map(({ 0: command, index }) => ({
         page,
         command,
         status,
+        // What it reads stands above it.
+        above: /\$\w/.test(command) ? block.slice(0, index) : '',
       }))
     },
   )
@@ -47,11 +50,11 @@ describe('the documents', () => {
     expect(new Set(commands.map(({ page }) => page)).size).toBeGreaterThan(3)
   })
 
-  it.each(commands)('$page: $command', async ({ command, status }) => {
-    const here = command
-      .replaceAll('localhost:8080', new URL(service.url).host)
+  it.each(commands)('$page: $command', async ({ command, status, above }) => {
+    const counted = command
       .replace(/ >\/dev\/null$/, '')
       .replace('curl ', "curl --max-time 10 --write-out '\\n%{http_code}' ")
+    const here = (above + counted).replaceAll('localhost:8080', new URL(service.url).host)
     const { stdout } = await run('bash', ['-c', here])
     expect([stdout.split('\n').at(-1), stdout]).toEqual([
       status ?? expect.stringMatching(/^20[01]$/),

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
 /** With the page’s reader of YAML, 28 kB, which is loaded when a draft is taken home. */
-const MAX_PACKED_BYTES = 1_090_000
-const MAX_UNPACKED_BYTES = 3_300_000
+const MAX_PACKED_BYTES = 1_100_000
+const MAX_UNPACKED_BYTES = 3_400_000
 
 interface Packed {
   readonly size: number
@@ -63,9 +63,9 @@ describe('the package', () => {
     const declared = [...paths].filter((path) => path.endsWith('.d.ts'))
     expect(declared).toEqual(expect.arrayContaining(['dist/index.d.ts', 'dist/agent.d.ts']))
     // Of the routes nothing but what an app is given and gives.
-    expect(declared.filter((path) => /^dist\/(cli\/|http\/(?!fleet|prometheus)|main|\.)/.test(path))).toEqual(
-      [],
-    )
+    expect(
+      declared.filter((path) => /^dist\/(cli\/|http\/(?!status\/(?:fleet|prometheus))|main|\.)/.test(path)),
+    ).toEqual([])
   })
 
   it('has every file that its declarations import', () => {

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
 // Below node_modules, so that what the parts depend on is found.
-const folder = mkdtempSync(join(root, 'node_modules/.cache/parts-'))
+const cache = join(root, 'node_modules/.cache')
+mkdirSync(cache, { recursive: true })
+const folder = mkdtempSync(join(cache, 'parts-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 execFileSync(process.execPath, ['scripts/pack-parts.mjs', folder], { cwd: root, stdio: 'ignore' })
 
