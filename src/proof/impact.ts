@@ -65,6 +65,7 @@ export interface PromptImpact {
   readonly tokens: { readonly before: TokenSpread; readonly after: TokenSpread }
   /** The middle one by the characters that differ. */
   readonly typical?: ImpactDifference
+  /** Where one differs more than the typical one. */
   readonly largest?: ImpactDifference
   /** Ids of tools whose calls were left out, and how many those were. */
   readonly tools_left_out: Readonly<Record<string, number>>
@@ -107,7 +108,7 @@ export async function impactOn(
       after: await counter.spread(pairs.map(({ is }) => is)),
     },
     ...(typical && { typical: describe(typical) }),
-    ...(largest && largest !== typical && { largest: describe(largest) }),
+    ...(largest && typical && largest.size > typical.size && { largest: describe(largest) }),
     tools_left_out: Object.fromEntries(calls),
   }
 }
