@@ -32,13 +32,13 @@ CatalogChange = TypedDict("CatalogChange", {
     "kind": str,
     "id": str,
     "revision": Union[str, None],
-    "change": str,
+    "change": Literal["added", "changed", "removed"],
 })
 
 DocumentCondition = TypedDict("DocumentCondition", {
     "kind": str,
     "id": str,
-    "change": str,
+    "change": Literal["broken", "mended"],
     "message": NotRequired[str],
     "line": NotRequired[int],
     "column": NotRequired[int],

@@ -59,7 +59,7 @@ export type CatalogChange = {
   readonly id: string
   readonly revision: string | null
   /** What happened to it */
-  readonly change: 'added' | 'changed' | 'removed' | (string & {})
+  readonly change: 'added' | 'changed' | 'removed'
 }
 
 /** What happens in the catalog; the name of the event tells which of these its data is */
@@ -230,7 +230,7 @@ export type DocumentCondition = {
     | (string & {})
   readonly id: string
   /** Whether it has errors now */
-  readonly change: 'broken' | 'mended' | (string & {})
+  readonly change: 'broken' | 'mended'
   /** The first error of a broken one */
   readonly message?: string
   /** From 1 */
