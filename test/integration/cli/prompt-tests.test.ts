@@ -374,7 +374,7 @@ tests:
     )
     catalog.write(
       'drafts/refs.yaml',
-      'userPrompt: "Found {{code_refs .variables.symbol}}"\nparameters: [{ name: symbol, type: string }]\n',
+      'userPrompt: "{{code_refs .variables.symbol}}, {{code_refs .variables.symbol}}"\nparameters: [{ name: symbol, type: string }]\n',
     )
     const report = await reportOf('a.refs', '--draft', join(catalog.path, 'drafts/refs.yaml'))
     expect(report.prompts).toMatchObject([{ renders: 2, tools_left_out: { 'code.refs': 1 } }])
