@@ -327,7 +327,7 @@ export class LlmCycle {
   }
 }
 
-/** Whoever asks for a result only is told of nothing else. */
+/** The listener of a caller that asks for the result only. */
 function unheard(): void {}
 
 function callOptions({ signal, requestId, traceparent }: SubmitOptions): CallOptions {

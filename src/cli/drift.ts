@@ -101,7 +101,7 @@ async function listed(connection: ServerConnection, path: string): Promise<Reado
   return all
 }
 
-/** What a document says, whatever it is written in and whoever has it. */
+/** What a document says, whatever it is written in and wherever it is stored. */
 const NOT_CONTENT = new Set(['revision', 'diagnostics', 'labels', 'newest_version'])
 
 function contentOf(shown: JsonValue): string {

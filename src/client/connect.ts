@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   readonly fetch?: typeof fetch
 }
 
-/** What any request may be told. */
+/** Options of every request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   /** In place of the client's. */
@@ -48,7 +48,7 @@ export interface Followed<Event> {
   isLast(event: ServerEvent): boolean
   /** What is given of an event. Default: its data, as JSON. */
   read?(event: ServerEvent): Event
-  /** Told of every failure that passes. */
+  /** Called with every failure after which the stream is opened again. */
   onCut?(failure: ClientError): void
   /** Opens it behind an event; undefined for its first. */
   open(after: string | undefined): AsyncGenerator<ServerEvent>

@@ -30,7 +30,7 @@ const MAX_WORDS = 8
 const MAX_VOCABULARY = 50_000
 /** Shorter words have too many neighbours. */
 const MIN_MISTYPED = 4
-/** Words of at least so many letters may have two wrong ones. */
+/** From this length on, in letters, a word may have two wrong letters. */
 const LONG_WORD = 8
 /** Longer words are not compared letter by letter. */
 const MAX_COMPARED = 40

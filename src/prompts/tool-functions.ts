@@ -57,7 +57,7 @@ export interface ToolObservation {
   readonly onCall: (trace: ToolTrace) => void
   /** A result that is known of a call that is not made; undefined: a placeholder takes its place. */
   readonly recall?: ((tool: ToolEntry, given: readonly JsonValue[]) => JsonValue | undefined) | undefined
-  /** Told of every result of a call that was made and succeeded. */
+  /** Called with the result of every call that succeeded. */
   readonly onResult?: ((tool: ToolEntry, given: readonly JsonValue[], value: JsonValue) => void) | undefined
 }
 

@@ -140,7 +140,7 @@ function failuresOfRender(
   return [...unreplaced, { line: line(), message: `the render failed: ${failure.code}: ${failure.message}` }]
 }
 
-/** A failure of the answer is told once, unless the test expects one. */
+/** A failure of the answer is reported once, unless the test expects one. */
 function failuresOfAnswer(
   { line, claims }: TestCase,
   { failure: ofRender }: Rendered,
@@ -179,7 +179,7 @@ async function answerOf(
       failure: { code: 'tape_miss', message: 'answers are judged by ai-prompt-shell test' },
     }
   try {
-    // The model's first answer is judged: its calls are told, not run.
+    // The model's first answer is judged: its calls are reported, not run.
     const parameters = { stream: false, [RUN_TOOLS]: false }
     const prepared = await answering.chat.prepare(request, { parameters, messages: [] })
     const { stream: _, ...asked } = prepared.request

@@ -125,7 +125,7 @@ function unreadable(message: string): TestProblem {
   return { message, line: 1, column: 1, isUnknown: false }
 }
 
-/** Whoever writes a catalog writes prompts, and no code of the service; and a service asks no model for tests. */
+/** Authors of a catalog write prompts, and no code of the service; and a service asks no model for tests. */
 const NOT_RUN: ReadonlySet<string> = new Set(['javascript', 'llm-rubric'])
 
 function withoutOthers(test: TestCase): Pick<ServedTest, 'test' | 'leftOut' | 'runs'> {

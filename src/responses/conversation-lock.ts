@@ -40,7 +40,7 @@ export class ConversationLock {
     return this.#commit({ turn: { status: 'failed' } })
   }
 
-  /** Gives the lock to whoever goes on with the response. */
+  /** Gives the lock to the process that continues the response. */
   release(): Promise<void> {
     return this.#commit({ release: true })
   }

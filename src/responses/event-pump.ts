@@ -16,7 +16,7 @@ export const FIRST_EVENTS: ReadonlySet<string> = new Set([
   'response.in_progress',
 ])
 
-/** Whoever emits waits while so many events are not stored. */
+/** The producer waits while this many events are not stored. */
 const MAX_WAITING = 256
 
 /**

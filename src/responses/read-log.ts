@@ -23,7 +23,7 @@ interface OpenItem {
   text: string
 }
 
-/** Reads what a response has told so far. */
+/** Reads the events of a response so far. */
 export async function readBegun(
   store: StateStore,
   address: RecordAddress,

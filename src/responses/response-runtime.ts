@@ -9,7 +9,7 @@ import type { Logger } from '../util/logger.js'
 /** What `RESPONSES_STORE` says: `auto` keeps what its request wants kept, `always` also what says nothing. */
 export type KeepPolicy = 'auto' | 'always' | 'never'
 
-/** What responses work with; whoever makes it closes it. */
+/** What responses work with; its maker closes it. */
 export interface ResponseRuntime {
   readonly store: StateStore
   readonly model: AnsweringModel

@@ -62,7 +62,7 @@ export interface RunningResponse {
   cancel(): void
 }
 
-/** So many responses may follow each other. */
+/** The longest chain of responses. */
 export const MAX_CHAIN = 1_000
 const LOOK_EVERY_MS = 1_000
 const LOOK_LIMIT = 100
@@ -70,7 +70,7 @@ const LOOK_AGAIN_MS = 5_000
 const LAST_COMMITS_MS = 1_000
 /** A response whose process died so often ends. */
 const MAX_TAKEOVERS = 3
-/** How long a cancel waits for whoever runs the response. */
+/** How long a cancel waits for the process that runs the response. */
 const CANCEL_WAIT_MS = 10_000
 
 /** Responses that are kept: begun, continued, read, followed, cancelled and forgotten, on any replica. */
@@ -506,7 +506,7 @@ function asNoConversation(shown: string): (error: unknown) => never {
   }
 }
 
-/** Another's id and one that never was are told apart by nothing. */
+/** The answer for another key's id is that for an id that never was. */
 function noResponse(shown: string, cause?: unknown): ServiceError {
   return new ServiceError('response_not_found', `Response with id '${shown}' not found`, { cause })
 }

@@ -47,7 +47,7 @@ export class ShuttingDown extends Error {
   override readonly name = 'ShuttingDown'
 }
 
-/** What the model's answer told beside its words. */
+/** What the model's answer contained beside its words. */
 type Told = Pick<ResponseOutcome, 'report' | 'usage' | 'cost'>
 
 /** Answers: asks the model, stores every event before it is shown, and ends the response, however it goes. Never rejects. */
@@ -194,7 +194,7 @@ async function cancelled(
   return { response, error }
 }
 
-/** Gives the response back: another process begins it anew. */
+/** Gives the response back: another process begins it again. */
 async function release({ run, lock }: ResponseRun): Promise<void> {
   await run.commit({ release: true })
   lock?.leave()

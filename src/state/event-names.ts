@@ -24,7 +24,7 @@ export class EventNames {
     }))
   }
 
-  /** So many of the next ids are in use from now on. */
+  /** Marks this many of the next ids as used. */
   take(count: number): void {
     this.#count += count
   }

@@ -18,9 +18,9 @@ export interface HeldLeaseOptions {
 export interface LeaseHolder {
   /** How many commits the lease has had: what a renewal says, so that the store sees what it has lost. */
   commits(): number
-  /** Told of what the store says when it renews the lease. */
+  /** Called with what the store answers to a renewal. */
   renewed(reply: LeaseReply): void
-  /** Told once when the lease is lost. */
+  /** Called once, when the lease is lost. */
   lost(error: ServiceError): void
 }
 
@@ -116,7 +116,7 @@ export class HeldLease {
     try {
       await this.renew()
     } catch {
-      // Whoever holds it has been told.
+      // Its holder was notified.
     }
     if (!this.#isClosed && this.#lost === undefined) this.#renewLater()
   }

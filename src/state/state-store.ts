@@ -35,7 +35,7 @@ export interface StateStore extends StateLife, RecordState, ClaimState, LeaseSta
 /** What of it sessions need; tasks and long-term memory need the rest. */
 export type SessionStore = Omit<StateStore, 'entries' | 'openTasks' | 'items' | keyof ResponseState>
 
-/** Whoever opens a store closes it. */
+/** A store is closed by what opened it. */
 export interface StateLife {
   readonly status: StateStatus
   /** Connects and finds out whether state may be written; resolves whatever became of it. */

@@ -47,7 +47,7 @@ export class LifeIndex {
     names.set(keyOf(path), { ...others, numbers: [...numbers, number].sort(ascending) })
   }
 
-  /** Lists anew when it is asked next. */
+  /** The next question lists the keys again. */
   forget(): void {
     this.#names.clear()
   }

@@ -47,7 +47,7 @@ export interface TestHandlers {
   run(request: PromptRequest<{ Body: RunTestsBody }>): Promise<object>
 }
 
-/** A request runs at most so many tests. */
+/** The most tests that one request runs. */
 const MAX_TESTS = 500
 
 /** Opens the handlers: the first request for tests reads what judges them, which no start does. */

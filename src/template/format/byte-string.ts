@@ -246,7 +246,7 @@ interface Place {
   readonly byte: number
 }
 
-/** From so many bytes on the encoder finds a place sooner than a loop does. */
+/** From this many bytes on the encoder finds a place sooner than a loop does. */
 const FAR = 4_096
 
 /** The first place at or behind a byte of a well-formed text, from a place before it. */

@@ -108,7 +108,7 @@ const PER_CHARACTER = 5
 const PER_MARK = Uint16Array.from({ length: 128 }, (_, code) => {
   return { '[': 60, '{': 60, ',': 20, ':': 300 }[String.fromCharCode(code)] ?? 0
 })
-/** As long as any call may take. */
+/** The limit of a single call, in nanoseconds. */
 const LONGEST_PARSE = 20_000_000
 
 /** `JSON.parse` cannot be ended half way. @throws LimitError for a text that would take it too long */

@@ -31,7 +31,7 @@ export async function* readServerEvents(
 function parseBlock(block: string): ServerEvent | undefined {
   const data: string[] = []
   const fields = { id: '', event: 'message' }
-  // Where the time of a stream went, which is told in a comment.
+  // Where the time of a stream went: the service writes it as a comment.
   const timing = /^: server-timing (.*)/.exec(block)?.[1]
   if (timing !== undefined) return { id: '', event: 'server-timing', data: timing }
   for (const line of block.split('\n')) {

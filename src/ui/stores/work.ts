@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import type { JsonObject } from '../api/shapes.js'
 import type { Talk } from '../pages/chat/talk.js'
-import type { Comparison } from '../pages/prompt/comparison.js'
+import type { Comparison } from '../pages/prompt/sides.js'
 import { createWorkbench, type Workbench } from '../pages/prompt/workbench.js'
 
 /** What a person makes in this tab: leaving a view, or reloading the page, loses none of it. */

@@ -7,18 +7,9 @@ import { useVersion } from '../../parts/use-version.js'
 import { useShell } from '../../shell.js'
 import { ConversationView } from '../chat/conversation-view.js'
 import { ModelInput, Parameters } from '../chat/model-settings.js'
-import {
-  type Comparison,
-  createComparison,
-  createSide,
-  DRAFT,
-  MAX_SIDES,
-  renderSide,
-  runSide,
-  type Side,
-  STORED,
-} from './comparison.js'
+import { createComparison, createSide, MAX_SIDES, renderSide, runSide } from './comparison.js'
 import { renderedTexts, wholeText } from './rendered-texts.js'
+import { type Comparison, DRAFT, type Side, STORED } from './sides.js'
 import { standInFor } from './stand-ins.js'
 import type { Workbench } from './workbench.js'
 
