@@ -88,7 +88,7 @@ function entryPoints() {
   return Object.fromEntries([
     ...exported,
     ['main', join(root, 'src/main.ts')],
-    ['yaml-thread', join(root, 'src/util/yaml-thread.ts')],
+    ['yaml-thread', join(root, 'src/util/yaml/yaml-thread.ts')],
     ['watch-thread', join(root, 'src/cli/heartbeat/watch-thread.ts')],
   ])
 }

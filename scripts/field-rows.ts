@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../src/util/json.js'
-import { jsonObject } from '../src/util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../src/util/json/json.js'
+import { jsonObject } from '../src/util/json/json-fields.js'
 
 /** One field of a document, for people. */
 export interface FieldRow {

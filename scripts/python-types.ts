@@ -1,7 +1,7 @@
 import { resolved } from '../src/http/openapi/name-shapes.js'
 import { KNOWN_VALUES } from '../src/schema/open-enum.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../src/util/json.js'
-import { isJsonList, listField, objectField, textField } from '../src/util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../src/util/json/json.js'
+import { isJsonList, listField, objectField, textField } from '../src/util/json/json-fields.js'
 
 const REFERENCE = '#/components/schemas/'
 const PLAIN: Readonly<Record<string, string>> = {

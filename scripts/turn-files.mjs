@@ -21,7 +21,7 @@ const store = (await load('state/redis-state.js')).createRedisState({
   url: redis.url,
   leaseMs: LEASE_MS,
   ttlMs: LEASE_MS,
-  logger: (await load('util/logger.js')).silentLogger(),
+  logger: (await load('util/telemetry/logger.js')).silentLogger(),
 })
 await store.open()
 const runTurn = await prepareTurn(store)
@@ -61,7 +61,7 @@ async function prepareTurn(store) {
     ].map(load),
   )
   const [{ createToolbox }, { localTool }, { systemClock }] = await Promise.all(
-    ['tools/create-toolbox.js', 'tools/local-tool.js', 'util/clock.js'].map(load),
+    ['tools/create-toolbox.js', 'tools/local-tool.js', 'util/time/clock.js'].map(load),
   )
   const add = localTool({ name: 'add', execute: ({ a, b }) => a + b })
   const agent = { ...PLAIN_AGENT, id: 'adder', revision: 'r', model: 'm', toolbox: createToolbox([add]) }

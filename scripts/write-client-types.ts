@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { resolved } from '../src/http/openapi/name-shapes.js'
 import { KNOWN_VALUES } from '../src/schema/open-enum.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../src/util/json.js'
-import { isJsonList, listField, objectField, textField } from '../src/util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../src/util/json/json.js'
+import { isJsonList, listField, objectField, textField } from '../src/util/json/json-fields.js'
 import { pythonTypes } from './python-types.js'
 
 /** The bodies that have a name in the client, by the operation that takes or gives them. */

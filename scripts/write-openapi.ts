@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { buildApp } from '../src/app.js'
 import { loadConfig } from '../src/config.js'
-import { silentLogger } from '../src/util/logger.js'
+import { silentLogger } from '../src/util/telemetry/logger.js'
 
 /** The interface of the service as OpenAPI YAML, from the schemas its routes check requests with. */
 export async function openApiYaml(): Promise<string> {

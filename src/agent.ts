@@ -143,4 +143,4 @@ export {
 } from './tasks/task-phases.js'
 export type { ToolOutcome } from './tools/tool.js'
 export type { Permission, Tool, Toolbox } from './tools/toolbox.js'
-export type { JsonObject } from './util/json.js'
+export type { JsonObject } from './util/json/json.js'

@@ -47,11 +47,11 @@ import { RECORDED } from './prompts/recorded-variables.js'
 import type { StateStore } from './state/state-store.js'
 import { replaceText } from './store/directory-writer.js'
 import type { Tasks } from './tasks/tasks.js'
-import { systemClock } from './util/clock.js'
-import { createMetrics } from './util/metrics.js'
 import { PACKAGE_ROOT } from './util/package-root.js'
-import { waitAtMost } from './util/time-limits.js'
-import { VERSION } from './util/version.js'
+import { VERSION } from './util/packages/version.js'
+import { createMetrics } from './util/telemetry/metrics.js'
+import { systemClock } from './util/time/clock.js'
+import { waitAtMost } from './util/time/time-limits.js'
 
 /** The service, built and ready, not listening yet. Whoever builds it closes it. */
 export interface App extends Shell {

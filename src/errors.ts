@@ -1,4 +1,4 @@
-import { clipped } from './util/clipped.js'
+import { clipped } from './util/text/clipped.js'
 
 /** The closed list of error families a client can branch on. */
 export type ErrorType =

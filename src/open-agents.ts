@@ -23,8 +23,8 @@ import { createOwnedSessions } from './state/owned-sessions.js'
 import type { StateStatus, StateStore } from './state/state-store.js'
 import type { TaskEngineStatus } from './tasks/engine/task-engine.js'
 import type { Tasks } from './tasks/tasks.js'
-import { systemClock } from './util/clock.js'
-import { jsonObject } from './util/json-fields.js'
+import { jsonObject } from './util/json/json-fields.js'
+import { systemClock } from './util/time/clock.js'
 
 /** What sessions and tasks are made of, beside the configuration. */
 export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'leases'> {

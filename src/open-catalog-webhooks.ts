@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Webhooks } from './open-webhooks.js'
 import type { CatalogEvent, Registry } from './registry/registry.js'
 import type { ClaimState } from './state/state-store.js'
-import type { JsonObject, JsonValue } from './util/json.js'
+import type { JsonObject, JsonValue } from './util/json/json.js'
 
 /** What following the catalog for webhooks needs. */
 export interface CatalogWebhookParts {

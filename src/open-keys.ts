@@ -1,8 +1,8 @@
 import { KeyRing } from './access/key-ring.js'
 import { KeysFile, type KeysStatus } from './access/keys-file.js'
 import { type Config, ConfigError } from './config.js'
-import type { Logger } from './util/logger.js'
-import type { Metrics } from './util/metrics.js'
+import type { Logger } from './util/telemetry/logger.js'
+import type { Metrics } from './util/telemetry/metrics.js'
 
 /** The keys that are asked for. Whoever opens them closes them. */
 export interface OpenKeys {

@@ -3,8 +3,8 @@ import { configured } from './configured.js'
 import { createMemoryState } from './state/memory-state.js'
 import { createRedisState } from './state/redis-state.js'
 import type { StateStore } from './state/state-store.js'
-import { systemClock as clock } from './util/clock.js'
-import type { Logger } from './util/logger.js'
+import type { Logger } from './util/telemetry/logger.js'
+import { systemClock as clock } from './util/time/clock.js'
 
 /**
  * The configured state of sessions and tasks, not opened yet: in Redis, or without one in memory.

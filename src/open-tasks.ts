@@ -18,12 +18,12 @@ import { observeTasks } from './tasks/task-metrics.js'
 import { Tasks } from './tasks/tasks.js'
 import { catalogTools } from './tools/catalog-tools.js'
 import type { ToolCaller } from './tools/tool.js'
-import { systemClock } from './util/clock.js'
-import { invalidInput } from './util/invalid-input.js'
-import { jsonObject } from './util/json-fields.js'
-import type { Logger } from './util/logger.js'
-import type { Metrics } from './util/metrics.js'
-import type { Tracer } from './util/tracer.js'
+import { invalidInput } from './util/errors/invalid-input.js'
+import { jsonObject } from './util/json/json-fields.js'
+import type { Logger } from './util/telemetry/logger.js'
+import type { Metrics } from './util/telemetry/metrics.js'
+import type { Tracer } from './util/telemetry/tracer.js'
+import { systemClock } from './util/time/clock.js'
 
 /** What tasks are made of, beside the configuration. */
 export interface TaskParts extends CatalogPromptsDependencies {

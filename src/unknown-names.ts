@@ -1,4 +1,4 @@
-import { editDistance } from './util/near-names.js'
+import { editDistance } from './util/errors/near-names.js'
 
 /** Variables with these beginnings are ours: one we do not know is a mistake, not somebody else's. */
 export const OUR_PREFIXES = [

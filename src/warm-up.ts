@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from './registry/registry.js'
 import { loadEncoding } from './template/library/tokenizer.js'
 import type { Tools } from './tools/tools.js'
-import { ajv } from './util/ajv.js'
-import { jsonRepair } from './util/json-repair.js'
-import { readPackageInParts } from './util/package-parts.js'
-import { pause } from './util/pause.js'
-import { re2js } from './util/re2js.js'
-import { yaml } from './util/yaml.js'
+import { jsonRepair } from './util/json/json-repair.js'
+import { ajv } from './util/packages/ajv.js'
+import { readPackageInParts } from './util/packages/package-parts.js'
+import { re2js } from './util/packages/re2js.js'
+import { pause } from './util/slices/pause.js'
+import { yaml } from './util/yaml/yaml.js'
 
 /** Who waits for the service to be ready asks within this time, and is answered first. */
 const AFTER_READY_MS = 200

@@ -1,6 +1,6 @@
 import { type ErrorCode, ServiceError } from '../errors.js'
 import type { Kind } from '../store/store.js'
-import { isJsonObject, own } from '../util/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
 import type { Access } from './access.js'
 import { mayRead, mayReadAll } from './may-read.js'
 

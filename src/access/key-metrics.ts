@@ -1,4 +1,4 @@
-import type { Metrics } from '../util/metrics.js'
+import type { Metrics } from '../util/telemetry/metrics.js'
 
 /** Why a request was not let in. */
 export type KeyRefusal = 'unknown' | 'expired' | 'scope' | 'rate'

@@ -2,12 +2,12 @@ import type { ErrorObject } from 'ajv'
 import { createAjv } from '../schema/ajv.js'
 import { configFileProblems, yamlProblem } from '../schema/config-file-problems.js'
 import { type KeyDocument, KeysFile, type Scope } from '../schema/keys-file.js'
-import { readForeignJson } from '../util/foreign-json.js'
-import { JsonBoundError } from '../util/json-bound-error.js'
-import { assertShallow } from '../util/parse-yaml.js'
-import { YamlError } from '../util/read-yaml.js'
-import { yaml } from '../util/yaml.js'
-import type { YamlReader } from '../util/yaml-reader.js'
+import { readForeignJson } from '../util/json/foreign-json.js'
+import { JsonBoundError } from '../util/json/json-bound-error.js'
+import { assertShallow } from '../util/yaml/parse-yaml.js'
+import { YamlError } from '../util/yaml/read-yaml.js'
+import { yaml } from '../util/yaml/yaml.js'
+import type { YamlReader } from '../util/yaml/yaml-reader.js'
 
 /** The entries of a keys file, or what is wrong with it. */
 export type ParsedKeys =

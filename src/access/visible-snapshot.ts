@@ -1,8 +1,8 @@
 import type { Registry } from '../registry/registry.js'
 import type { Diagnostic, PromptEntry, Snapshot, SnapshotMap } from '../registry/snapshot.js'
 import { madeOnce } from '../util/made-once.js'
-import { inSlices, type Slicer } from '../util/pause.js'
-import { filterInPieces, finish } from '../util/sort-in-pieces.js'
+import { inSlices, type Slicer } from '../util/slices/pause.js'
+import { filterInPieces, finish } from '../util/slices/sort-in-pieces.js'
 import type { Access } from './access.js'
 import { mayRead, mayUse } from './may-read.js'
 

@@ -7,7 +7,7 @@ import { NOTHING_ASKED } from '../registry/choose.js'
 import type { Registry } from '../registry/registry.js'
 import type { CarriedPrompts, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 
 /** What renders the prompts of agents. */
 export interface AgentPromptDependencies {

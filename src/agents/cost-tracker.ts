@@ -1,7 +1,7 @@
 import { addUsage } from '../llm/add-usage.js'
 import { readUsage } from '../llm/chat/read-usage.js'
 import type { Usage } from '../llm/model.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
 
 /** Nothing used yet. */
 export const NO_USAGE: Usage = Object.freeze({

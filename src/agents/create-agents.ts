@@ -1,6 +1,6 @@
 import { messageText } from '../conversation/message-text.js'
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { type CatalogAgentsDependencies, createCatalogAgents } from './catalog-agents.js'
 import type { TurnResult } from './cycle/turn-event.js'
 import type { AgentSource } from './prepared-agent.js'

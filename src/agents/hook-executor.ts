@@ -2,7 +2,7 @@ import type { ToolCall } from '../conversation/tool-calls.js'
 import { ServiceError } from '../errors.js'
 import type { Completion } from '../llm/model.js'
 import type { ToolOutcome } from '../tools/tool.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import { madeOnce } from '../util/made-once.js'
 
 /** The moments at which an application may look on, change something or say no. */

@@ -13,7 +13,7 @@ import type {
   RetryInfo,
 } from '../llm/model.js'
 import { isContextOverflow } from '../llm/model-error.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { HookExecutor } from './hook-executor.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { ProtocolId } from '../protocols/protocol.js'
 import type { Permission, Tool, Toolbox } from '../tools/toolbox.js'
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { CycleSetup } from './cycle/cycle-setup.js'
 import type { Limits } from './cycle/limits.js'
 

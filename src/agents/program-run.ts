@@ -1,4 +1,4 @@
-import { type CamelCase, camelCase } from '../util/camel-case.js'
+import { type CamelCase, camelCase } from '../util/text/camel-case.js'
 import type { TurnEvent, TurnResult } from './cycle/turn-event.js'
 import type { TurnRun } from './cycle/turn-run.js'
 

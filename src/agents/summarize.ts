@@ -7,8 +7,8 @@ import type { ChatRequest } from '../llm/model.js'
 import { isContextOverflow } from '../llm/model-error.js'
 import type { Spent } from '../llm/spent.js'
 import type { CallContext } from '../util/call-context.js'
-import { estimateTokens } from '../util/estimate-tokens.js'
-import { type JsonObject, stringifyJson } from '../util/json.js'
+import { type JsonObject, stringifyJson } from '../util/json/json.js'
+import { estimateTokens } from '../util/text/estimate-tokens.js'
 import type { HookedModel } from './hooked-model.js'
 
 export interface SummaryOrder {

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../registry/snapshot.js'
-import { counted } from '../util/counted.js'
+import { counted } from '../util/text/counted.js'
 
 /** How many documents of each kind a catalog has, such as `0 extensions, 3 prompts, …`; without the prompts of the package. */
 export function catalogSizes(snapshot: Snapshot): string {

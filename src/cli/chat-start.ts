@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 
 /** What a session is begun with. */
 export interface ChatStart {

@@ -1,5 +1,5 @@
 import type { App } from '../app.js'
-import { waitAtMost } from '../util/time-limits.js'
+import { waitAtMost } from '../util/time/time-limits.js'
 import { EXIT } from './command.js'
 import { REPLACED } from './signals.js'
 

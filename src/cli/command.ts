@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { errorMessage } from '../util/error-message.js'
-import { nearNames } from '../util/near-names.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import { nearNames } from '../util/errors/near-names.js'
 import type { Screen } from './screen.js'
 import type { Signals } from './signals.js'
 

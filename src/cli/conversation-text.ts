@@ -1,5 +1,5 @@
 import type { ContentPart, Message } from '../conversation/message.js'
-import { stringifyJson } from '../util/json.js'
+import { stringifyJson } from '../util/json/json.js'
 
 /** A conversation for people: before each message a line with its role, then its text as it is. */
 export function conversationText(messages: readonly Message[]): string {

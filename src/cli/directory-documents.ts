@@ -5,7 +5,7 @@ import { DocumentError } from '../registry/problem.js'
 import { createDirectoryStore } from '../store/directory-store.js'
 import { fileText } from '../store/directory-writer.js'
 import { AUTHORED_KINDS } from '../store/store.js'
-import type { JsonValue } from '../util/json.js'
+import type { JsonValue } from '../util/json/json.js'
 import type { DocumentChange } from './document-diff.js'
 
 /** A catalog directory as Redis keys. */

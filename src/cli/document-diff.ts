@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { changedLines } from '../util/changed-lines.js'
-import type { JsonValue } from '../util/json.js'
-import { wordDiff } from '../util/word-diff.js'
-import { yamlText } from '../util/yaml-text.js'
+import type { JsonValue } from '../util/json/json.js'
+import { changedLines } from '../util/text/changed-lines.js'
+import { wordDiff } from '../util/text/word-diff.js'
+import { yamlText } from '../util/yaml/yaml-text.js'
 
 /** Documents by the name of their place: a key or a path. */
 export type Documents = ReadonlyMap<string, JsonValue>

@@ -1,10 +1,17 @@
 import { showAgent, showEnviron, showExtension, showPrompt, showTool } from '../http/catalog/details.js'
 import { AGENTS, ENVIRONS, EXTENSIONS, PROMPTS, TOOLS } from '../http/catalog/shelf.js'
 import type { Snapshot } from '../registry/snapshot.js'
-import { canonicalJson } from '../util/canonical-json.js'
-import { counted } from '../util/counted.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, parseJson, stringifyJson } from '../util/json.js'
-import { listField, textField } from '../util/json-fields.js'
+import { canonicalJson } from '../util/json/canonical-json.js'
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  own,
+  parseJson,
+  stringifyJson,
+} from '../util/json/json.js'
+import { listField, textField } from '../util/json/json-fields.js'
+import { counted } from '../util/text/counted.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { openCatalog } from './catalog-source.js'
 import { type Command, EXIT, UsageError } from './command.js'

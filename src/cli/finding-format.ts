@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../registry/snapshot.js'
-import { shortPath } from '../util/short-path.js'
-import { workflowCommand } from '../util/workflow-command.js'
+import { shortPath } from '../util/text/short-path.js'
+import { workflowCommand } from '../util/text/workflow-command.js'
 
 /** How findings are printed: for people, for programs, as annotations of GitHub Actions. One line each. */
 export const FINDING_FORMATS = ['text', 'json', 'github'] as const

@@ -3,7 +3,7 @@ import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PACKAGE_ROOT } from '../util/package-root.js'
-import { VERSION } from '../util/version.js'
+import { VERSION } from '../util/packages/version.js'
 import { type Command, EXIT, PROGRAM, UsageError } from './command.js'
 
 /** The first project, as the package ships it, and the JSON Schemas that editors check it with. */

@@ -3,9 +3,9 @@ import { stringify } from 'yaml'
 import { hashOfKey } from '../access/key-ring.js'
 import { parseKeys } from '../access/parse-keys.js'
 import { SCOPES } from '../schema/keys-file.js'
-import { systemClock } from '../util/clock.js'
-import { commaList } from '../util/comma-list.js'
-import { nearNames } from '../util/near-names.js'
+import { nearNames } from '../util/errors/near-names.js'
+import { commaList } from '../util/text/comma-list.js'
+import { systemClock } from '../util/time/clock.js'
 import { type Command, EXIT, type OptionValues, UsageError } from './command.js'
 
 /** What a key of ours begins with: scanners for secrets find it, and people know whose it is. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { nearNames } from '../util/near-names.js'
+import { nearNames } from '../util/errors/near-names.js'
 
 /** `: did you mean my-prompts?` for a folder that is not there, where a folder beside it has nearly its name; else empty. */
 export function nearFolder(path: string): string {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import { isJsonObject, own } from '../util/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
 
 /** Where in the catalog the cause of an error is, as compilers print it, `file:line:column: `; empty where it has no place. */
 export function placeOfCause(error: unknown): string {

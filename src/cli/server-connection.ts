@@ -1,8 +1,8 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { errorCode } from '../util/error-message.js'
-import { isJsonObject, type JsonObject, own, parseJson } from '../util/json.js'
-import { jsonObject } from '../util/json-fields.js'
-import { withoutTrailing } from '../util/without-trailing.js'
+import { errorCode } from '../util/errors/error-message.js'
+import { isJsonObject, type JsonObject, own, parseJson } from '../util/json/json.js'
+import { jsonObject } from '../util/json/json-fields.js'
+import { withoutTrailing } from '../util/text/without-trailing.js'
 import type { ServerAddress } from './server-option.js'
 
 /** A running service as a command asks it, with its caller's key. */

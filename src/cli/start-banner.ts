@@ -1,9 +1,9 @@
 import type { Config } from '../config.js'
 import { toLlmSettings } from '../llm/llm-settings.js'
 import type { Registry } from '../registry/registry.js'
-import { counted } from '../util/counted.js'
-import { shortPath } from '../util/short-path.js'
-import { VERSION } from '../util/version.js'
+import { VERSION } from '../util/packages/version.js'
+import { counted } from '../util/text/counted.js'
+import { shortPath } from '../util/text/short-path.js'
 import { catalogContents } from './catalog-sizes.js'
 import { PROGRAM } from './command.js'
 

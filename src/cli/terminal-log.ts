@@ -1,6 +1,6 @@
 import type { Config } from '../config.js'
-import type { WriteBatch } from '../util/log-output.js'
-import { createLogger, type Logger, standardOutput } from '../util/logger.js'
+import type { WriteBatch } from '../util/telemetry/log-output.js'
+import { createLogger, type Logger, standardOutput } from '../util/telemetry/logger.js'
 import type { CliContext } from './command.js'
 
 /** Whether a person reads what the log writes: what `LOG_FORMAT` says, or whether standard output is a terminal. */

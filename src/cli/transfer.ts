@@ -4,7 +4,7 @@ import { breaksDocument } from '../registry/diagnostics.js'
 import { createDirectoryWriter } from '../store/directory-writer.js'
 import { openRedisWriter } from '../store/redis-writer.js'
 import { isLabelKind } from '../store/store.js'
-import { counted } from '../util/counted.js'
+import { counted } from '../util/text/counted.js'
 import { assertDirectory, assertRedisUrl, openCatalog } from './catalog-source.js'
 import {
   type CliContext,

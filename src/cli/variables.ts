@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { errorCode, errorMessage } from '../util/error-message.js'
-import { isJsonObject, type JsonObject, type JsonValue, jsonOrText, own } from '../util/json.js'
-import { readJson } from '../util/json-reader.js'
+import { errorCode, errorMessage } from '../util/errors/error-message.js'
+import { isJsonObject, type JsonObject, type JsonValue, jsonOrText, own } from '../util/json/json.js'
+import { readJson } from '../util/json/json-reader.js'
 import { type CommandOptions, type OptionValues, UsageError } from './command.js'
 import { textOption, textsOption } from './option-values.js'
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import type { ContentPart, FilePart } from './message.js'
 
 /** Makes a text part. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 
 /** Many servers take only strings: content of one text part, which says no more than its text, becomes that text. */
 export function withFlatText<Message extends JsonObject>(message: Message): Message {

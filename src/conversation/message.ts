@@ -1,5 +1,5 @@
 import { isRole, type Role } from '../schema/role.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 
 /** A piece of text. */
 export type TextPart = { readonly type: 'text'; readonly text: string }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js'
 import { isRole, ROLES } from '../schema/role.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import type { Message } from './message.js'
 
 /** Which rule of a conversation a message breaks. */

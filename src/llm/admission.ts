@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js'
 import { Gate } from '../transport/resilience/gate.js'
-import { toError } from '../util/error-message.js'
+import { toError } from '../util/errors/error-message.js'
 
 export interface AdmissionLimits {
   readonly maxConcurrent: number

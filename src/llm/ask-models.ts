@@ -1,7 +1,7 @@
 import { exchangeHttp, type HttpReply } from '../transport/http-exchange.js'
 import { refuseEncodings } from '../transport/refuse-encodings.js'
-import { lazyPackage } from '../util/lazy-package.js'
-import { withoutTrailing } from '../util/without-trailing.js'
+import { lazyPackage } from '../util/packages/lazy-package.js'
+import { withoutTrailing } from '../util/text/without-trailing.js'
 import type { HttpUpstreamSettings } from './http-upstream.js'
 import { upstreamHeaders } from './upstream-headers.js'
 

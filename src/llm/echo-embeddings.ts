@@ -1,6 +1,6 @@
 import { at } from '../util/at.js'
-import { type JsonObject, type JsonValue, own } from '../util/json.js'
-import { isJsonList } from '../util/json-fields.js'
+import { type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { isJsonList } from '../util/json/json-fields.js'
 import { piecesOf } from './words.js'
 
 /** Numbers of a vector. */

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../transport/upstream-error.js'
-import type { Clock } from '../util/clock.js'
+import type { Clock } from '../util/time/clock.js'
 import type { ModelRequest } from './model.js'
 import { createReplyUpstream, messagesOf, type Reply, textOf } from './reply-upstream.js'
 import type { Upstream } from './upstream.js'

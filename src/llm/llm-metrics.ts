@@ -1,6 +1,6 @@
-import type { Logger } from '../util/logger.js'
 import { madeOnce } from '../util/made-once.js'
-import type { Metrics } from '../util/metrics.js'
+import type { Logger } from '../util/telemetry/logger.js'
+import type { Metrics } from '../util/telemetry/metrics.js'
 import type { RescuedAnswer } from './chat/rescue.js'
 import type { CallRecord } from './metered-model.js'
 import type { FailedAttempt, UpstreamStatus } from './resilient-model.js'

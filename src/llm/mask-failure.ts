@@ -1,6 +1,6 @@
 import { UpstreamError } from '../transport/upstream-error.js'
-import type { JsonValue } from '../util/json.js'
-import { maskText, maskValue, secretForms } from '../util/mask-secrets.js'
+import type { JsonValue } from '../util/json/json.js'
+import { maskText, maskValue, secretForms } from '../util/telemetry/mask-secrets.js'
 
 /** An upstream's error object larger than this, as JSON text, is not repeated to anyone. */
 const MAX_DETAIL_CHARACTERS = 65_536

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.js'
-import { codeOf } from '../util/code-of.js'
+import { codeOf } from '../util/errors/code-of.js'
 import { AnsweredCompletion } from './answered-completion.js'
 import { costOf, type PriceTable } from './cost.js'
 import type {

@@ -1,7 +1,7 @@
 import type { Message } from '../conversation/message.js'
 import type { ServiceError } from '../errors.js'
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 
 /** An OpenAI chat completions request: `model`, `messages` and whatever else the caller sent, unchanged. */
 export interface ChatRequest extends JsonObject {

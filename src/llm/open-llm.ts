@@ -1,6 +1,6 @@
 import { DEFAULT_RETRY } from '../transport/resilience/retry.js'
 import { DEFAULT_BREAKER, type SharePolicy } from '../transport/resilience/share-breaker.js'
-import { type Clock, systemClock } from '../util/clock.js'
+import { type Clock, systemClock } from '../util/time/clock.js'
 import type { AdmissionLimits } from './admission.js'
 import { createPromptUpstream, type PromptWriter } from './chat/prompt-upstream.js'
 import { createRescuingUpstream, type Rescue, type RescuedAnswer } from './chat/rescue.js'

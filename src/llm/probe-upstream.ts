@@ -1,5 +1,5 @@
-import { errorMessage } from '../util/error-message.js'
-import { maskText } from '../util/mask-secrets.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import { maskText } from '../util/telemetry/mask-secrets.js'
 import { askModels } from './ask-models.js'
 import type { HttpUpstreamSettings } from './http-upstream.js'
 import { secretsOf } from './mask-failure.js'

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
-import { listField } from '../util/json-fields.js'
-import { createSlicer } from '../util/pause.js'
+import { isJsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
+import { listField } from '../util/json/json-fields.js'
+import { createSlicer } from '../util/slices/pause.js'
 import type { ModelRequest } from './model.js'
 
 /** A conversation of so many characters is written message by message. */

@@ -1,6 +1,6 @@
 import { isMessage, type Message } from '../conversation/message.js'
-import { invalidField } from '../util/invalid-input.js'
-import { listField } from '../util/json-fields.js'
+import { invalidField } from '../util/errors/invalid-input.js'
+import { listField } from '../util/json/json-fields.js'
 import type { ModelRequest } from './model.js'
 
 /** The conversation of a request, for who has to understand it. @throws ServiceError `invalid_request` for what is no message */

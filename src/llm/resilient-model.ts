@@ -6,7 +6,7 @@ import { ShareBreaker, type SharePolicy } from '../transport/resilience/share-br
 import { UpstreamError } from '../transport/upstream-error.js'
 import { ExchangeAborted } from '../transport/upstream-exchange.js'
 import type { CancelSignal } from '../util/cancellation.js'
-import type { Clock } from '../util/clock.js'
+import type { Clock } from '../util/time/clock.js'
 import { type AdmissionLimits, createAdmission } from './admission.js'
 import { AnsweredCompletion } from './answered-completion.js'
 import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest } from './model.js'

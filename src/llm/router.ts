@@ -1,6 +1,6 @@
 import type { ModelRoute } from '../schema/config-file.js'
 import { at } from '../util/at.js'
-import { isJsonObject } from '../util/json.js'
+import { isJsonObject } from '../util/json/json.js'
 import { AnsweredCompletion } from './answered-completion.js'
 import { ECHO, isEcho } from './echo.js'
 import type {

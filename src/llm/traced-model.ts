@@ -1,8 +1,8 @@
-import { codeOf } from '../util/code-of.js'
-import { type JsonObject, own } from '../util/json.js'
-import { MAX_SPAN_CONTENT } from '../util/span-contents.js'
-import { ATTRIBUTE, OPERATION, SPAN } from '../util/span-names.js'
-import type { Span, Tracer } from '../util/tracer.js'
+import { codeOf } from '../util/errors/code-of.js'
+import { type JsonObject, own } from '../util/json/json.js'
+import { MAX_SPAN_CONTENT } from '../util/telemetry/span-contents.js'
+import { ATTRIBUTE, OPERATION, SPAN } from '../util/telemetry/span-names.js'
+import type { Span, Tracer } from '../util/telemetry/tracer.js'
 import { readMessages } from './chat/read-completion.js'
 import { StreamReader } from './chat/read-stream.js'
 import type {

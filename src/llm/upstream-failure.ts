@@ -1,6 +1,6 @@
 import type { Verdict } from '../transport/resilience/circuit.js'
 import { UpstreamError, type UpstreamPhase } from '../transport/upstream-error.js'
-import { isJsonObject, own } from '../util/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
 import { saysContextOverflow } from './context-overflow.js'
 import type { CallReport } from './model.js'
 import { ModelError } from './model-error.js'

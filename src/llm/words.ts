@@ -1,4 +1,4 @@
-import type { Slicer } from '../util/pause.js'
+import type { Slicer } from '../util/slices/pause.js'
 
 /** Characters between two looks at the clock. */
 const STRETCH = 16_384

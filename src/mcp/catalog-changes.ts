@@ -1,5 +1,5 @@
 import type { Registry, RegistryChange } from '../registry/registry.js'
-import { pause } from '../util/pause.js'
+import { pause } from '../util/slices/pause.js'
 import { environUri, promptUri } from './resource-uri.js'
 
 /** Changes of the catalog go out together, at most so often. In milliseconds. */

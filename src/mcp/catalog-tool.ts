@@ -1,7 +1,7 @@
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
 import { toTool } from '../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
-import { isJsonObject, textOrJson } from '../util/json.js'
+import { isJsonObject, textOrJson } from '../util/json/json.js'
 import { failedAnswer, inputSchemaOf, type McpTool, type ToolAnswer, textAnswer } from './mcp-tool.js'
 import { jsonAnswer } from './prompt-tools.js'
 

@@ -1,7 +1,7 @@
 import type { Access } from '../access/access.js'
 import { mayRead } from '../access/may-read.js'
 import type { PromptEntry, Snapshot } from '../registry/snapshot.js'
-import { textField } from '../util/json-fields.js'
+import { textField } from '../util/json/json-fields.js'
 import { catalogSection, pageOf } from './page.js'
 import { listArguments, type PromptArgument } from './prompt-arguments.js'
 

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../errors.js'
-import { clipped } from '../util/clipped.js'
-import { clippedDetails } from '../util/clipped-details.js'
-import { errorMessage } from '../util/error-message.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import { clipped } from '../util/text/clipped.js'
+import { clippedDetails } from '../util/text/clipped-details.js'
 
 /** JSON-RPC 2.0, section 5.1. */
 const INVALID_PARAMS = -32602

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { McpCaller } from './mcp-caller.js'
 
 /** A tool as MCP lists it. */

@@ -1,7 +1,7 @@
 import type { SnapshotMap } from '../registry/snapshot.js'
 import { at } from '../util/at.js'
-import { createSlicer } from '../util/pause.js'
-import { firstAfter } from '../util/sorted-names.js'
+import { createSlicer } from '../util/slices/pause.js'
+import { firstAfter } from '../util/text/sorted-names.js'
 import { invalidParams } from './mcp-failure.js'
 
 /** Rows of one page of a list. */

@@ -1,8 +1,8 @@
 import { ServiceError } from '../errors.js'
 import { define } from '../util/define.js'
-import { readForeignJson } from '../util/foreign-json.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, textOrJson } from '../util/json.js'
-import { isJsonList, listField, objectField, textField } from '../util/json-fields.js'
+import { readForeignJson } from '../util/json/foreign-json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, textOrJson } from '../util/json/json.js'
+import { isJsonList, listField, objectField, textField } from '../util/json/json-fields.js'
 import { named } from '../util/named.js'
 
 /** What one argument may hold. */

@@ -1,7 +1,7 @@
 import type { ContentBlock, PromptMessage } from '@modelcontextprotocol/server'
 import type { ContentPart, Message } from '../conversation/message.js'
 import { readToolCalls } from '../conversation/tool-calls.js'
-import { readDataUrl } from '../util/data-url.js'
+import { readDataUrl } from '../util/text/data-url.js'
 
 /** OpenAI's names of audio formats that are no subtype of their own. */
 const AUDIO_TYPES: Readonly<Record<string, string>> = { mp3: 'audio/mpeg' }

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError, type ServiceErrorOptions } from '../errors.js'
 import { TemplateError } from '../template/api.js'
-import { isJsonObject } from '../util/json.js'
-import { numberField, textField } from '../util/json-fields.js'
+import { isJsonObject } from '../util/json/json.js'
+import { numberField, textField } from '../util/json/json-fields.js'
 
 /** What went wrong with a prompt: the closed list a caller can branch on. */
 export type PromptErrorKind =

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { errorMessage } from '../util/error-message.js'
+import { errorMessage } from '../util/errors/error-message.js'
 import { PromptError } from './prompt-error.js'
 import {
   type PromptRenderOptions,

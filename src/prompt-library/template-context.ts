@@ -1,6 +1,6 @@
-import { clipped } from '../util/clipped.js'
 import { define } from '../util/define.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { clipped } from '../util/text/clipped.js'
 import { PromptError } from './prompt-error.js'
 
 /** A value that templates can print: JSON, with exact big integers. */

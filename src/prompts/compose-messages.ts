@@ -4,8 +4,8 @@ import { findSequenceViolations } from '../conversation/validate-messages.js'
 import { ServiceError } from '../errors.js'
 import type { ComposeItem } from '../schema/compose.js'
 import type { Role } from '../schema/role.js'
-import { invalidInput } from '../util/invalid-input.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { invalidInput } from '../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 
 /** What a prompt of the conversation rendered to. */
 export type ComposedPrompt =

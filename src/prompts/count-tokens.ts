@@ -1,5 +1,5 @@
 import { encodeSegment, loadEncoding, segmentsOf } from '../template/library/tokenizer.js'
-import { createSlicer } from '../util/pause.js'
+import { createSlicer } from '../util/slices/pause.js'
 
 /** How many tokens of the o200k_base encoding the texts have together. */
 export async function countTokens(texts: readonly string[]): Promise<number> {

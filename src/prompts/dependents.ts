@@ -1,8 +1,8 @@
 import type { AgentEntry, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { templateFields } from '../registry/template-fields.js'
 import { readUsage, type TemplateUsage } from '../template/usage.js'
-import { createSlicer } from '../util/pause.js'
-import { finish } from '../util/sort-in-pieces.js'
+import { createSlicer } from '../util/slices/pause.js'
+import { finish } from '../util/slices/sort-in-pieces.js'
 import { splitChoice } from '../versions/prompt-choice.js'
 
 /** Something of the catalog that prompts may depend on. */

@@ -1,5 +1,5 @@
 import type { VariableReference } from '../template/references.js'
-import { type JsonObject, type JsonValue, stringifyJson, valueAt } from '../util/json.js'
+import { type JsonObject, type JsonValue, stringifyJson, valueAt } from '../util/json/json.js'
 import { countTokens } from './count-tokens.js'
 import type { GuardedWork } from './guarded-work.js'
 import { type Renderer, workOf } from './render.js'

@@ -1,8 +1,15 @@
 import { ServiceError } from '../errors.js'
 import { TemplateError } from '../template/api.js'
-import type { Metrics } from '../util/metrics.js'
-import { overloaded } from '../util/overloaded.js'
-import { patiently, runPure, runSlice, type SliceGuard, SliceStopped, unguarded } from '../util/slice.js'
+import { overloaded } from '../util/slices/overloaded.js'
+import {
+  patiently,
+  runPure,
+  runSlice,
+  type SliceGuard,
+  SliceStopped,
+  unguarded,
+} from '../util/slices/slice.js'
+import type { Metrics } from '../util/telemetry/metrics.js'
 import { StopMemory, type StoppedWork } from './stop-memory.js'
 
 /** What a slice did that was stopped. */

@@ -1,6 +1,6 @@
 import type { HostTemplate } from '../template/api.js'
 import type { VariableReference } from '../template/references.js'
-import { isJsonObject, type JsonObject } from '../util/json.js'
+import { isJsonObject, type JsonObject } from '../util/json/json.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 
 /** What an included prompt reads of the whole data. */

@@ -6,8 +6,8 @@ import { checkTexts, countActions } from '../registry/prompt-bounds.js'
 import type { Reach } from '../registry/reach.js'
 import type { CompiledPrompt, Registry } from '../registry/registry.js'
 import type { PromptDefinition, PromptEntry, Snapshot } from '../registry/snapshot.js'
-import { type JsonObject, stringifyJson } from '../util/json.js'
-import type { Turns } from '../util/turns.js'
+import { type JsonObject, stringifyJson } from '../util/json/json.js'
+import type { Turns } from '../util/slices/turns.js'
 
 /** A prompt that a request brought along, ready to render. */
 export interface InlinePrompt {

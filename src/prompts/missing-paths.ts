@@ -1,5 +1,5 @@
 import type { VariableReference } from '../template/references.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
 
 /** A path that a template reads and the render's data does not have. */
 export interface MissingPath {

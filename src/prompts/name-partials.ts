@@ -2,7 +2,7 @@ import { nearPartials } from '../registry/near-partials.js'
 import type { Reach } from '../registry/reach.js'
 import type { Snapshot } from '../registry/snapshot.js'
 import { TemplateError } from '../template/api.js'
-import { isJsonObject, own } from '../util/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
 
 /** A failure as it is told: one for a template of an unknown name also names the prompts that may be meant. */
 export function namePartials(error: unknown, snapshot: Snapshot, reach: Reach | undefined): unknown {

@@ -1,7 +1,7 @@
 import { PROTOCOL_CHOICES, type ProtocolChoice } from '../schema/protocol-id.js'
-import { invalidField } from '../util/invalid-input.js'
-import { type JsonObject, own } from '../util/json.js'
-import { didYouMean, nearNames } from '../util/near-names.js'
+import { invalidField } from '../util/errors/invalid-input.js'
+import { didYouMean, nearNames } from '../util/errors/near-names.js'
+import { type JsonObject, own } from '../util/json/json.js'
 
 /** Our own parameter: the form in which the model writes tool calls. Never sent upstream. */
 export const PROTOCOL = 'protocol'

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { nearNames } from '../util/near-names.js'
+import { nearNames } from '../util/errors/near-names.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 
 /** Shorter names are near to everything. */
 const MIN_NAME = 3

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js'
 import type { PromptDefinition } from '../registry/snapshot.js'
-import { trimEndWhile } from '../util/trim-end-while.js'
+import { trimEndWhile } from '../util/text/trim-end-while.js'
 
 /** A piece of a template: text, the name of a variable, or a partial with the same variables. */
 export type PlainPiece =

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ToolEntry } from '../registry/snapshot.js'
 import type { ItemState, StoredItem } from '../state/state-store.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
-import { listField, numberField, objectField, textField } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
+import { listField, numberField, objectField, textField } from '../util/json/json-fields.js'
 import type { Renderer } from './render.js'
 import type { RenderRequest } from './render-request.js'
 

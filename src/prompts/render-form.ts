@@ -1,7 +1,7 @@
 import type { FunctionLookup, HostTemplate, RenderOptions, TracedText } from '../template/api.js'
 import type { JsonText } from '../template/json-text.js'
 import { at } from '../util/at.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import { OWN_ENTRIES } from './own-entries.js'
 import type { RenderPlan } from './render-plan.js'
 import type { RenderedJson, RenderedPrompt, TracedPrompt } from './rendered-prompt.js'

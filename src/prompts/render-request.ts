@@ -3,7 +3,7 @@ import type { CompiledPrompt } from '../registry/registry.js'
 import type { PromptDefinition, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import type { ToolCaller } from '../tools/tool.js'
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { ServedVersion } from './find-prompt.js'
 import type { RenderWarning, ToolObservation } from './tool-functions.js'
 

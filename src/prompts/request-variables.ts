@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { invalidInput } from '../util/invalid-input.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+import { invalidInput } from '../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
 
 const NONE: JsonObject = Object.freeze({})
 

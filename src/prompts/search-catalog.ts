@@ -1,8 +1,8 @@
 import type { Snapshot } from '../registry/snapshot.js'
 import { templateFields } from '../registry/template-fields.js'
-import { type JsonValue, stringifyJson } from '../util/json.js'
-import { editDistance } from '../util/near-names.js'
-import { createSlicer, type Slicer } from '../util/pause.js'
+import { editDistance } from '../util/errors/near-names.js'
+import { type JsonValue, stringifyJson } from '../util/json/json.js'
+import { createSlicer, type Slicer } from '../util/slices/pause.js'
 
 /** A place in a text of the catalog that has the words that were looked for. */
 export interface SearchResult {

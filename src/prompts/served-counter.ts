@@ -1,4 +1,4 @@
-import type { Count, Metrics } from '../util/metrics.js'
+import type { Count, Metrics } from '../util/telemetry/metrics.js'
 import type { RenderRequest } from './render-request.js'
 
 /** More series of versions and labels are counted together: everybody who publishes makes new ones. */

@@ -3,7 +3,7 @@ import { AnsweredCompletion } from '../llm/answered-completion.js'
 import { StreamReader } from '../llm/chat/read-stream.js'
 import { StreamCollector } from '../llm/chat/stream-collector.js'
 import type { AnsweringModel, CallOptions, Completion, CompletionStream, ModelRequest } from '../llm/model.js'
-import { type JsonObject, type JsonValue, own } from '../util/json.js'
+import { type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import {
   type AnswerCheck,
   badAnswer,

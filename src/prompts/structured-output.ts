@@ -4,8 +4,8 @@ import { readCompletion, readMessages } from '../llm/chat/read-completion.js'
 import type { CallReport } from '../llm/model.js'
 import { ModelError } from '../llm/model-error.js'
 import { compileSchema, type SchemaCheck } from '../schema/json-schema.js'
-import { errorMessage } from '../util/error-message.js'
-import { type JsonObject, type JsonValue, own, parseJson } from '../util/json.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import { type JsonObject, type JsonValue, own, parseJson } from '../util/json/json.js'
 
 /** One way in which an answer does not fit its schema. */
 export interface Violation {

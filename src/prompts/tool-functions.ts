@@ -12,8 +12,8 @@ import type { ToolFailureCode } from '../tools/tool-failure.js'
 import type { Toolbox } from '../tools/toolbox.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
 import { Cancellation } from '../util/cancellation.js'
-import { type JsonValue, stringifyJson } from '../util/json.js'
-import { createSlicer } from '../util/pause.js'
+import { type JsonValue, stringifyJson } from '../util/json/json.js'
+import { createSlicer } from '../util/slices/pause.js'
 import { placeholderFor, toTemplateValue } from './tool-substitute.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../registry/snapshot.js'
 import { Nothing } from '../template/nothing.js'
 import { schemaOfResult } from '../tools/pick-result.js'
-import { type JsonValue, own } from '../util/json.js'
+import { type JsonValue, own } from '../util/json/json.js'
 
 /**
  * What a template gets in place of a failed call: the tool's default as it is; without one, something that prints

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js'
 import { breaksDocument } from '../registry/diagnostics.js'
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
-import { didYouMean, nearNames } from '../util/near-names.js'
+import { didYouMean, nearNames } from '../util/errors/near-names.js'
 
 /** The failure of a request for a prompt that is not there: with near ids, or the broken extension that would give it. */
 export function unknownPrompt(snapshot: Snapshot, id: string): ServiceError {

@@ -2,8 +2,8 @@ import { declaredVariables, REQUEST_ENTRIES } from '../registry/rules/declared.j
 import type { PromptDefinition } from '../registry/snapshot.js'
 import type { HostTemplate } from '../template/api.js'
 import type { VariableReference } from '../template/references.js'
-import type { JsonObject } from '../util/json.js'
-import { nearNames } from '../util/near-names.js'
+import { nearNames } from '../util/errors/near-names.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { RenderPlan } from './render-plan.js'
 import type { RenderWarning } from './tool-functions.js'
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { MissingPath } from './missing-paths.js'
 import { pathHint, sentHint } from './path-hints.js'
 import type { VariableProblem } from './variables.js'

@@ -1,7 +1,7 @@
 import type { SchemaProblem } from '../schema/check/schema-problem.js'
 import { compileSchema } from '../schema/json-schema.js'
 import { compileDefaults } from '../schema/schema-defaults.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 
 /** What is wrong with one variable. */
 export interface VariableProblem {

@@ -1,7 +1,7 @@
 import { normalisePrompt } from '../registry/normalise-prompt.js'
 import type { PromptDefinition, PromptEntry } from '../registry/snapshot.js'
 import type { TemplateField } from '../registry/template-fields.js'
-import { isJsonObject, type JsonValue } from '../util/json.js'
+import { isJsonObject, type JsonValue } from '../util/json/json.js'
 
 /** A prompt with other texts in some of its templates. @param revision no other prompt of this id has it */
 export function withTexts(

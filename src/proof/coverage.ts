@@ -1,7 +1,7 @@
 import type { PromptEntry } from '../registry/snapshot.js'
 import { templateFields } from '../registry/template-fields.js'
 import { type Branch, markedBranches } from '../template/variants.js'
-import { isJsonObject, own, stringifyJson } from '../util/json.js'
+import { isJsonObject, own, stringifyJson } from '../util/json/json.js'
 import { withTexts } from './changed-prompt.js'
 import type { TestFile } from './files/test-file.js'
 import { type ProofDependencies, runTest } from './run-test.js'

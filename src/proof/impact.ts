@@ -8,8 +8,8 @@ import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import type { ToolObservation } from '../prompts/tool-functions.js'
 import type { Registry } from '../registry/registry.js'
 import { TemplateError } from '../template/api.js'
-import type { JsonObject } from '../util/json.js'
-import { differenceOf, wordDiff } from '../util/word-diff.js'
+import type { JsonObject } from '../util/json/json.js'
+import { differenceOf, wordDiff } from '../util/text/word-diff.js'
 import { withEnvirons } from './replaced-context.js'
 
 /** Variables to render with, and where they come from. */

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../registry/snapshot.js'
-import { canonicalJson } from '../util/canonical-json.js'
 import { define } from '../util/define.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { canonicalJson } from '../util/json/canonical-json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 
 /**
  * The catalog with other values in its shared context. Equal replacements have an equal revision, so that what renderers

@@ -3,7 +3,7 @@ import { prepareArguments } from '../tools/prepare-arguments.js'
 import { substituteFor } from '../tools/substitute.js'
 import { refusedOutcome, type ToolCaller, type ToolOutcome } from '../tools/tool.js'
 import { type ToolFailure, toToolFailure } from '../tools/tool-failure.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { ObservedCall } from './assertions/assertion.js'
 import type { TestCase, ToolReplacement } from './files/test-file.js'
 

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Message } from '../conversation/message.js'
-import { errorMessage } from '../util/error-message.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
-import { readYaml } from '../util/read-yaml.js'
-import { finish } from '../util/sort-in-pieces.js'
-import { yaml } from '../util/yaml.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
+import { finish } from '../util/slices/sort-in-pieces.js'
+import { readYaml } from '../util/yaml/read-yaml.js'
+import { yaml } from '../util/yaml/yaml.js'
 
 /** What a snapshot keeps of a test: a text, or the messages of a conversation. */
 export type TestOutput = string | readonly Message[]

@@ -7,9 +7,9 @@ import { createTapeUpstream } from '../llm/tapes/tape-upstream.js'
 import type { Upstream } from '../llm/upstream.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import type { CallContext } from '../util/call-context.js'
-import { systemClock } from '../util/clock.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { listField, numberField, objectField } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { listField, numberField, objectField } from '../util/json/json-fields.js'
+import { systemClock } from '../util/time/clock.js'
 
 /** What a model answered, as assertions look at it. */
 export interface TestAnswer {

@@ -4,7 +4,7 @@ import { writtenPrompt } from '../registry/prompt-place.js'
 import type { Registry } from '../registry/registry.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import type { TemplateField } from '../registry/template-fields.js'
-import { shortPath } from '../util/short-path.js'
+import { shortPath } from '../util/text/short-path.js'
 import type { TestCase, TestFile } from './files/test-file.js'
 import { Snapshots } from './snapshots.js'
 

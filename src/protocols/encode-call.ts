@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, stringifyJson, textOrJson } from '../util/json.js'
+import { isJsonObject, type JsonValue, stringifyJson, textOrJson } from '../util/json/json.js'
 import type { TagEscape } from './escape-tags.js'
 import {
   closeOf,

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../util/json.js'
+import { stringifyJson } from '../util/json/json.js'
 import type { EncodableCall } from './protocol.js'
 import { QuotationTracker } from './quotation-tracker.js'
 import type { Reading } from './reading.js'

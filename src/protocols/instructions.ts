@@ -1,4 +1,4 @@
-import { stringifyJson } from '../util/json.js'
+import { stringifyJson } from '../util/json/json.js'
 import type { DescribedTool, EncodableCall } from './protocol.js'
 import { DEFAULT_SERVER } from './read-tags-call.js'
 

@@ -1,5 +1,5 @@
-import { cutText } from '../util/cut-text.js'
-import { TextSlicer } from '../util/text-slicer.js'
+import { TextSlicer } from '../util/slices/text-slicer.js'
+import { cutText } from '../util/text/cut-text.js'
 import { PartList } from './part-list.js'
 import type { Part, TextParser } from './protocol.js'
 

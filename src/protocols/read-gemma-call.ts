@@ -1,5 +1,5 @@
-import { MAX_JSON_DEPTH } from '../util/first-json.js'
-import { stringifyJson } from '../util/json.js'
+import { MAX_JSON_DEPTH } from '../util/json/first-json.js'
+import { stringifyJson } from '../util/json/json.js'
 import type { GemmaBody } from './grammar.js'
 import { closes, giveUp, type Reading } from './reading.js'
 import type { Steps } from './scanner.js'

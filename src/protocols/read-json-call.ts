@@ -1,4 +1,4 @@
-import { firstJson } from '../util/first-json.js'
+import { firstJson } from '../util/json/first-json.js'
 import {
   isJsonObject,
   type JsonObject,
@@ -6,8 +6,8 @@ import {
   own,
   parseObject,
   stringifyJson,
-} from '../util/json.js'
-import { repairJson } from '../util/repair-json.js'
+} from '../util/json/json.js'
+import { repairJson } from '../util/json/repair-json.js'
 import type { CallName, JsonBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { closes, giveUp, type Reading } from './reading.js'

@@ -1,5 +1,5 @@
-import { isJsonObject, own, parseObject } from '../util/json.js'
-import { repairJson } from '../util/repair-json.js'
+import { isJsonObject, own, parseObject } from '../util/json/json.js'
+import { repairJson } from '../util/json/repair-json.js'
 import type { Part } from './protocol.js'
 import { readPlainCall, toCall } from './read-json-call.js'
 import { beginsPythonCalls, readCallList } from './read-python-body.js'

@@ -1,5 +1,5 @@
-import { MAX_JSON_DEPTH } from '../util/first-json.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { MAX_JSON_DEPTH } from '../util/json/first-json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { giveUp, type Reading } from './reading.js'
 import { resolveTool } from './resolve-tool.js'
 import type { Steps } from './scanner.js'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, own, parseObject } from '../util/json.js'
+import { isJsonObject, type JsonObject, own, parseObject } from '../util/json/json.js'
 import type { Forms, PairsBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { giveUp, type Reading } from './reading.js'

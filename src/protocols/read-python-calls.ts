@@ -1,5 +1,5 @@
-import { endsEscaping, MAX_JSON_DEPTH } from '../util/first-json.js'
-import { stringifyJson } from '../util/json.js'
+import { endsEscaping, MAX_JSON_DEPTH } from '../util/json/first-json.js'
+import { stringifyJson } from '../util/json/json.js'
 import { keyJson, textJson } from './value-json.js'
 
 /** One call of a list, or why it is none. */

@@ -1,6 +1,6 @@
-import { firstJson, MAX_JSON_DEPTH } from '../util/first-json.js'
-import { isJsonObject, type JsonObject, parseJson } from '../util/json.js'
-import { repairJson } from '../util/repair-json.js'
+import { firstJson, MAX_JSON_DEPTH } from '../util/json/first-json.js'
+import { isJsonObject, type JsonObject, parseJson } from '../util/json/json.js'
+import { repairJson } from '../util/json/repair-json.js'
 
 /** The arguments of a call, or the text that could not be read as such. */
 export type LoadedJson =

@@ -1,4 +1,4 @@
-import { firstJson, JsonScan, MAX_JSON_DEPTH } from '../util/first-json.js'
+import { firstJson, JsonScan, MAX_JSON_DEPTH } from '../util/json/first-json.js'
 import type { Tag, TagMatch, TagSet } from './tag-set.js'
 
 /** Work that stops where it needs more text. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import { didYouMean, nearNames } from '../util/near-names.js'
+import { didYouMean, nearNames } from '../util/errors/near-names.js'
 import { createProtocol } from './create-protocol.js'
 import { FAMILIES } from './families/families.js'
 import { native } from './native.js'

@@ -1,5 +1,5 @@
-import { invalidInput } from '../util/invalid-input.js'
-import { isJsonObject, type JsonObject } from '../util/json.js'
+import { invalidInput } from '../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject } from '../util/json/json.js'
 import type { NamedTool } from './resolve-tool.js'
 
 /** A tool as far as its calls are read by it: how it is named, and the types of its arguments. */

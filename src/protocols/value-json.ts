@@ -1,5 +1,5 @@
-import { isJsonText } from '../util/is-json-text.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
+import { isJsonText } from '../util/json/is-json-text.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
 
 const PYTHON_LITERALS: ReadonlyMap<string, string> = new Map([
   ['True', 'true'],

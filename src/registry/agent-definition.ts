@@ -1,5 +1,5 @@
 import type { ProtocolChoice } from '../schema/protocol-id.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 
 /** An agent after normalisation: every default applied. */
 export interface AgentDefinition {

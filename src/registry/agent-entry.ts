@@ -1,4 +1,4 @@
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { AgentDefinition } from './agent-definition.js'
 import { normaliseAgent } from './normalise-agent.js'
 import type { AgentEntry, CarriedPrompts, PromptDefinition, PromptEntry } from './snapshot.js'

@@ -1,6 +1,6 @@
 import type { StoredDocument } from '../store/store.js'
-import type { JsonValue } from '../util/json.js'
-import type { YamlNote } from '../util/yaml-notes.js'
+import type { JsonValue } from '../util/json/json.js'
+import type { YamlNote } from '../util/yaml/yaml-notes.js'
 import type { KeptText } from './kept-texts.js'
 
 /** A text that was read, and what its author may not see in it. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../util/json.js'
-import { listField, objectField, textField } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject } from '../util/json/json.js'
+import { listField, objectField, textField } from '../util/json/json-fields.js'
 import type { AliasEntry, PromptAlias, PromptEntry } from './snapshot.js'
 
 /** Shared, because most prompts have none. */

@@ -1,4 +1,4 @@
-import { type JsonObject, stringifyJson } from '../util/json.js'
+import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { revisionOf } from './revision.js'
 import type { PromptEntry } from './snapshot.js'

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
-import { objectField } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
+import { objectField } from '../util/json/json-fields.js'
 import { VERSION_FIELD } from '../versions/version-document.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import type { CarriedPrompts, PromptEntry } from './snapshot.js'

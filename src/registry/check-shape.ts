@@ -2,9 +2,9 @@ import { SchemaError, type SchemaProblem } from '../schema/check/schema-problem.
 import { compileSchema, ownSchema } from '../schema/json-schema.js'
 import { toldProblems } from '../schema/told-problems.js'
 import type { Static, TSchema } from '../schema/type.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+import { nearNames } from '../util/errors/near-names.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
 import { memberOf } from '../util/member-of.js'
-import { nearNames } from '../util/near-names.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import { DocumentError } from './problem.js'
 

@@ -1,7 +1,7 @@
 import { TemplateError } from '../template/api.js'
 import { mayBeFunction } from '../template/lexer.js'
 import { offsetAt } from '../template/position.js'
-import { errorMessage } from '../util/error-message.js'
+import { errorMessage } from '../util/errors/error-message.js'
 import { DocumentError } from './problem.js'
 import { checkTexts } from './prompt-bounds.js'
 import type { PromptDefinition } from './snapshot.js'

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../util/json.js'
-import { listField, objectField } from '../util/json-fields.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { listField, objectField } from '../util/json/json-fields.js'
 
 /** One of the lists of what an extension contributes; empty where its document has none. */
 export function contributedTo(document: JsonObject, list: 'prompts' | 'dependences'): readonly JsonValue[] {

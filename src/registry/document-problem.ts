@@ -1,5 +1,5 @@
-import { errorMessage } from '../util/error-message.js'
-import type { InPieces } from '../util/sort-in-pieces.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import type { InPieces } from '../util/slices/sort-in-pieces.js'
 import type { DocumentPath } from './document-path.js'
 import type { Locator } from './locate.js'
 import { DocumentError, type Problem } from './problem.js'

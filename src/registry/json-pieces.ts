@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
-import { createSlicer, type Slicer } from '../util/pause.js'
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
+import { createSlicer, type Slicer } from '../util/slices/pause.js'
 import { sourceOfView } from './map-view.js'
 
 /** Characters that go out together. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, parseJson } from '../util/json/json.js'
 import { carriedIn, withoutStamp } from './carried-prompts.js'
 import type { KeptText } from './kept-texts.js'
 import type { DocumentSource } from './locate.js'

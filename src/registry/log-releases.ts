@@ -1,4 +1,4 @@
-import { clipped } from '../util/clipped.js'
+import { clipped } from '../util/text/clipped.js'
 import type { VersionedKind } from '../versions/version-document.js'
 import type { RegistryLog } from './registry.js'
 import type { Label, LabelTarget } from './snapshot.js'

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../util/json.js'
-import type { Slicer } from '../util/pause.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import type { Slicer } from '../util/slices/pause.js'
 
 /** What a view shows: entries by name, looked up when they are read. */
 export interface MapViewSource {

@@ -1,4 +1,4 @@
-import { nearNames } from '../util/near-names.js'
+import { nearNames } from '../util/errors/near-names.js'
 import type { Snapshot } from './snapshot.js'
 
 /** What can be said of a template that is called by a name that no text defines and no prompt with a userPrompt has. */

@@ -1,6 +1,6 @@
 import { AgentDocument } from '../schema/agent.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
-import { isJsonObject, own } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
 import { AGENT_DEFAULTS, type AgentDefinition } from './agent-definition.js'
 import { checkJsonSchema, createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { normaliseVariables, withoutEmptyEntries } from './normalise-parameters.js'

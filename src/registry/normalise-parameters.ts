@@ -1,6 +1,6 @@
 import { define } from '../util/define.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
-import { isJsonObject, own } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
 import { checkDefaults } from './check-defaults.js'
 import { checkJsonSchema } from './check-shape.js'
 import { DocumentError } from './problem.js'

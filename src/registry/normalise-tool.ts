@@ -1,7 +1,14 @@
 import { ToolDocument } from '../schema/tool.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
-import { isJsonObject, own } from '../util/json.js'
-import { listField, numberField, objectField, textEntries, textField, textsOf } from '../util/json-fields.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
+import {
+  listField,
+  numberField,
+  objectField,
+  textEntries,
+  textField,
+  textsOf,
+} from '../util/json/json-fields.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { normaliseParameters, normaliseReturns, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError } from './problem.js'

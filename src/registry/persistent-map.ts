@@ -1,6 +1,12 @@
 import { at } from '../util/at.js'
-import { inSlices, type Slicer } from '../util/pause.js'
-import { filterInPieces, finish, type InPieces, mergeInPieces, sortInPieces } from '../util/sort-in-pieces.js'
+import { inSlices, type Slicer } from '../util/slices/pause.js'
+import {
+  filterInPieces,
+  finish,
+  type InPieces,
+  mergeInPieces,
+  sortInPieces,
+} from '../util/slices/sort-in-pieces.js'
 import { hashOf } from './hash-of.js'
 import type { SnapshotMap } from './snapshot.js'
 

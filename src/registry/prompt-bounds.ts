@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../util/json.js'
-import { isJsonObject, own } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
 import { DocumentError } from './problem.js'
 import type { PromptDefinition } from './snapshot.js'
 import { templateFields } from './template-fields.js'

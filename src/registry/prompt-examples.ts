@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 
 /** Named sets of variables of one prompt, in the order its author wrote them. */
 export type PromptExamples = ReadonlyMap<string, JsonObject>

@@ -1,4 +1,4 @@
-import { isJsonObject, own } from '../util/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
 import { contributedTo } from './contributed-to.js'
 import type { DocumentPath } from './document-path.js'
 import type { DocumentSource } from './locate.js'

@@ -1,4 +1,4 @@
-import { type JsonObject, own } from '../util/json.js'
+import { type JsonObject, own } from '../util/json/json.js'
 import { readVersionPath } from '../versions/addresses.js'
 import { readRelease } from '../versions/release-document.js'
 import {

@@ -1,5 +1,5 @@
-import type { Together } from '../util/metric-family.js'
-import type { Metrics } from '../util/metrics.js'
+import type { Together } from '../util/telemetry/metric-family.js'
+import type { Metrics } from '../util/telemetry/metrics.js'
 import type { Registry } from './registry.js'
 import type { Diagnostic } from './snapshot.js'
 

@@ -1,6 +1,6 @@
 import { meetsConstraint } from '../template/library/versions.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
-import { textField } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
+import { textField } from '../util/json/json-fields.js'
 import { contributedTo } from './contributed-to.js'
 
 /** Another extension that an extension needs. */

@@ -1,6 +1,6 @@
 import { madeOnce } from '../util/made-once.js'
-import { inSlices, type Slicer } from '../util/pause.js'
-import { filterInPieces, finish } from '../util/sort-in-pieces.js'
+import { inSlices, type Slicer } from '../util/slices/pause.js'
+import { filterInPieces, finish } from '../util/slices/sort-in-pieces.js'
 import { type Asked, choose, type LabelRules, type Shelf } from './choose.js'
 import { PersistentMap } from './persistent-map.js'
 import type { Diagnostic, ExtensionEntry, Snapshot, SnapshotMap, VersionEntry } from './snapshot.js'

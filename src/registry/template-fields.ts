@@ -1,6 +1,6 @@
 import type { ContentPart } from '../conversation/message.js'
-import type { JsonValue } from '../util/json.js'
-import { isJsonObject, own } from '../util/json.js'
+import type { JsonValue } from '../util/json/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import type { PromptDefinition } from './snapshot.js'
 

@@ -1,4 +1,4 @@
-import { type JsonObject, own } from '../util/json.js'
+import { type JsonObject, own } from '../util/json/json.js'
 import { madeOnce } from '../util/made-once.js'
 import { dependencesOf, unmet } from './requirements.js'
 

@@ -1,5 +1,5 @@
-import { isJsonObject, own, parseObject } from '../util/json.js'
-import { textField } from '../util/json-fields.js'
+import { isJsonObject, own, parseObject } from '../util/json/json.js'
+import { textField } from '../util/json/json-fields.js'
 import { VERSION_FIELD } from '../versions/version-document.js'
 import type { PromptVersion } from './snapshot.js'
 

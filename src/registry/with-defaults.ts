@@ -1,5 +1,5 @@
 import { compileDefaults } from '../schema/schema-defaults.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 
 /** Completes the variables in a render's data by a prompt's own defaults; undefined if it has none. */
 export function withDefaults(parameters: JsonObject): ((data: unknown) => unknown) | undefined {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
 
 /** Which members of an object count as absent when they are empty. */
 export interface EmptyMembers {

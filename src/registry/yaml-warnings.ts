@@ -1,6 +1,6 @@
 import type { Kind } from '../store/store.js'
-import { QUOTE } from '../util/explain-yaml.js'
-import type { YamlNote } from '../util/yaml-notes.js'
+import { QUOTE } from '../util/yaml/explain-yaml.js'
+import type { YamlNote } from '../util/yaml/yaml-notes.js'
 import { type DocumentProblem, warning } from './document-problem.js'
 import type { Problem } from './problem.js'
 

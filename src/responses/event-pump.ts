@@ -2,7 +2,7 @@ import type { EmitEvent } from '../llm/responses/response-events.js'
 import type { RunCommit } from '../state/join-commits.js'
 import type { LeasedRun } from '../state/leased-run.js'
 import type { NewEvent } from '../state/state-store.js'
-import { type JsonObject, own, stringifyJson } from '../util/json.js'
+import { type JsonObject, own, stringifyJson } from '../util/json/json.js'
 
 interface WaitingEvent {
   readonly type: string

@@ -1,8 +1,8 @@
 import { ServiceError } from '../errors.js'
 import type { StateStore } from '../state/state-store.js'
-import { invalidField } from '../util/invalid-input.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { isJsonList, listField, textField } from '../util/json-fields.js'
+import { invalidField } from '../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { isJsonList, listField, textField } from '../util/json/json-fields.js'
 import { inputItemId, placeOfItem } from './response-ids.js'
 
 export interface InputOptions {

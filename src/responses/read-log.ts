@@ -1,7 +1,7 @@
 import { placeAfter } from '../state/event-id.js'
 import type { RecordAddress, StateStore, TurnView } from '../state/state-store.js'
-import { type JsonObject, parseObject } from '../util/json.js'
-import { numberField, objectField, textField } from '../util/json-fields.js'
+import { type JsonObject, parseObject } from '../util/json/json.js'
+import { numberField, objectField, textField } from '../util/json/json-fields.js'
 import { FIRST_EVENTS } from './event-pump.js'
 
 /** What is in the log of a response that another process began. */

@@ -5,8 +5,8 @@ import { type EmitEvent, ResponseEvents } from '../llm/responses/response-events
 import { toChatRequest } from '../llm/responses/to-chat-request.js'
 import { type ResponseFrame, toResponse } from '../llm/responses/to-response.js'
 import { protocolIn } from '../prompts/own-options.js'
-import { type JsonObject, own } from '../util/json.js'
-import { listField, textField } from '../util/json-fields.js'
+import { type JsonObject, own } from '../util/json/json.js'
+import { listField, textField } from '../util/json/json-fields.js'
 import type { ResponseRuntime } from './response-runtime.js'
 import type { StoredRequest } from './stored-request.js'
 

@@ -3,8 +3,8 @@ import type { AnsweringModel } from '../llm/model.js'
 import type { Registry } from '../registry/registry.js'
 import type { LeaseObserver } from '../state/lease-observer.js'
 import type { StateStore } from '../state/state-store.js'
-import type { Clock } from '../util/clock.js'
-import type { Logger } from '../util/logger.js'
+import type { Logger } from '../util/telemetry/logger.js'
+import type { Clock } from '../util/time/clock.js'
 
 /** What `RESPONSES_STORE` says: `auto` keeps what its request wants kept, `always` also what says nothing. */
 export type KeepPolicy = 'auto' | 'always' | 'never'

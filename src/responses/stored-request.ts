@@ -2,8 +2,8 @@ import type { Message } from '../conversation/message.js'
 import type { ModelRequest } from '../llm/model.js'
 import { requestMessages } from '../llm/request-messages.js'
 import type { KeptFacts, ResponseFrame } from '../llm/responses/to-response.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { jsonObject, listField, numberField, objectField, textField } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { jsonObject, listField, numberField, objectField, textField } from '../util/json/json-fields.js'
 
 /** Who answers: the model that the request names, or what runs here around it. */
 export type Answerer =

@@ -1,5 +1,5 @@
 import type { Ajv, Options } from 'ajv'
-import { ajv } from '../util/ajv.js'
+import { ajv } from '../util/packages/ajv.js'
 
 /**
  * The validator of our own schemas that fill in defaults and read values from text: settings, queries and paths.

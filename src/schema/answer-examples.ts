@@ -1,4 +1,4 @@
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 
 const session = {
   id: 'trip',

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import { type Static, type TSchema, Type } from './type.js'
 
 /** Any JSON object: what it holds is not this schema's business. `options` are further keywords, such as a description. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../util/json.js'
+import type { JsonValue } from '../util/json/json.js'
 import { anyObject, closedObject, looseObject } from './any-object.js'
 import { ComposeItems } from './compose.js'
 import { ErrorCodeShape, ErrorTypeShape } from './error-answers.js'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import { anyObject, closedObject, openObject } from './any-object.js'
 import { optional } from './optional.js'
 import { ContentPart } from './prompt.js'

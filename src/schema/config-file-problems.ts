@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
-import { errorCode, errorMessage } from '../util/error-message.js'
-import { isJsonObject, type JsonObject } from '../util/json.js'
-import { listField, objectField, textsOf } from '../util/json-fields.js'
-import { nearNames } from '../util/near-names.js'
-import { yaml } from '../util/yaml.js'
+import { errorCode, errorMessage } from '../util/errors/error-message.js'
+import { nearNames } from '../util/errors/near-names.js'
+import { isJsonObject, type JsonObject } from '../util/json/json.js'
+import { listField, objectField, textsOf } from '../util/json/json-fields.js'
+import { yaml } from '../util/yaml/yaml.js'
 import { expectationOf } from './check/expectation.js'
 
 /**

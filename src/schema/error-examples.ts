@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '../errors.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 
 /** What an example of an error says beside its code. */
 export interface ErrorExample {

@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, own } from '../util/json.js'
-import { jsonObject } from '../util/json-fields.js'
+import { type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { jsonObject } from '../util/json/json-fields.js'
 import { once } from '../util/once.js'
 import { type Check, CheckRun } from './check/check-run.js'
 import { compileParts } from './check/compile-parts.js'

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../util/json.js'
+import { isJsonObject } from '../util/json/json.js'
 import { optional } from './optional.js'
 
 /** What OpenAI's chat completions take beside a prompt: for the model, and of no meaning to a render. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 
 /** Fills in defaults; what has nothing to fill in is given back as it is. */
 export type FillDefaults = (given: JsonObject) => JsonObject

@@ -1,4 +1,4 @@
-import { LOG_FORMATS, LOG_LEVELS } from '../util/logger.js'
+import { LOG_FORMATS, LOG_LEVELS } from '../util/telemetry/logger.js'
 import { closedObject } from './any-object.js'
 import { RATE_PATTERN } from './keys-file.js'
 import { optional } from './optional.js'

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../util/json.js'
+import { stringifyJson } from '../util/json/json.js'
 import { writeEventLine } from './event-line.js'
 import { ScriptCall } from './script-call.js'
 import { EVENT_TTL_MS, MAX_EVENTS } from './state-limits.js'

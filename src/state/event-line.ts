@@ -1,4 +1,4 @@
-import { type JsonObject, stringifyJson } from '../util/json.js'
+import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import { type EventId, eventId, parseEventId } from './event-id.js'
 import type { LoggedEvent, StateEvent } from './state-store.js'
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { Cancellation } from '../util/cancellation.js'
-import type { Clock } from '../util/clock.js'
+import type { Clock } from '../util/time/clock.js'
 import type { LeaseLoss, LeaseObserver } from './lease-observer.js'
 import type { Lease, LeaseReply, LeaseState } from './state-store.js'
 

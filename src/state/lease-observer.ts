@@ -1,5 +1,5 @@
-import type { Logger } from '../util/logger.js'
-import type { Metrics } from '../util/metrics.js'
+import type { Logger } from '../util/telemetry/logger.js'
+import type { Metrics } from '../util/telemetry/metrics.js'
 import type { Lease } from './state-store.js'
 
 /** Which lease something happened to. */

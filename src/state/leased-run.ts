@@ -1,6 +1,6 @@
 import type { ServiceError } from '../errors.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
-import type { Clock } from '../util/clock.js'
+import type { Clock } from '../util/time/clock.js'
 import type { EventId } from './event-id.js'
 import { batchOf, EventNames } from './event-names.js'
 import { HeldLease } from './held-lease.js'

@@ -1,4 +1,4 @@
-import { invalidInput } from '../util/invalid-input.js'
+import { invalidInput } from '../util/errors/invalid-input.js'
 
 /** The place in a list after which the next page begins. */
 export interface ListCursor {

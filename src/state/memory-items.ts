@@ -1,4 +1,4 @@
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { ItemState } from './state-store.js'
 
 const PAGE = 200

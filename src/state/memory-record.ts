@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { sizeOfJson } from '../util/json/size-of-json.js'
 import { keyed } from '../util/keyed.js'
-import { sizeOfJson } from '../util/size-of-json.js'
 import { compareEventIds, type EventId, eventId } from './event-id.js'
 import { refused } from './state-errors.js'
 import { CLAIM_TTL_MS, EVENT_TTL_MS, MAX_EVENTS } from './state-limits.js'

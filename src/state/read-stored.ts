@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 
 /**
  * What state hands back, as whoever stored it knows it.

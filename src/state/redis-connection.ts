@@ -10,7 +10,7 @@ import {
 } from '../store/redis-client.js'
 import type { RedisTarget } from '../store/redis-url.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
-import { errorMessage } from '../util/error-message.js'
+import { errorMessage } from '../util/errors/error-message.js'
 import { SCRIPTS, type ScriptName } from './redis-scripts.js'
 import type { ScriptCall } from './script-call.js'
 import { unavailable } from './state-errors.js'

@@ -1,4 +1,4 @@
-import { type JsonObject, stringifyJson } from '../util/json.js'
+import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import type { RedisConnection } from './redis-connection.js'
 import { toMap, toObject } from './redis-replies.js'
 import type { ItemState, StoredItem } from './state-store.js'

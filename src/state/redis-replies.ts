@@ -1,8 +1,8 @@
 import { at } from '../util/at.js'
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json.js'
+import { knownWord } from '../util/errors/known-word.js'
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json/json.js'
 import { keyed } from '../util/keyed.js'
-import { knownWord } from '../util/known-word.js'
-import { createSlicer } from '../util/pause.js'
+import { createSlicer } from '../util/slices/pause.js'
 import { compareEventIds } from './event-id.js'
 import { readEventLine } from './event-line.js'
 import {

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { REDIS_TIMINGS, reconnectDelay, STATE_TIMEOUT_MS } from '../store/redis-client.js'
-import { withTimeout } from '../util/time-limits.js'
+import { withTimeout } from '../util/time/time-limits.js'
 
 export interface RedisSubscriberOptions {
   /** Makes a connection to a server that tells messages; undefined while none is known. */

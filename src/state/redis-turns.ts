@@ -1,4 +1,4 @@
-import type { Clock } from '../util/clock.js'
+import type { Clock } from '../util/time/clock.js'
 import type { RedisConnection } from './redis-connection.js'
 import { RedisIndex } from './redis-index.js'
 import type { FoundRecord } from './redis-lists.js'

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 import type { EventId } from './event-id.js'
 import type { TurnStatus } from './turn-status.js'
 

@@ -2,7 +2,7 @@ import { constants, type Dirent } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import nodePath, { join, relative, sep } from 'node:path'
 import { at } from '../util/at.js'
-import { errorCode, errorMessage } from '../util/error-message.js'
+import { errorCode, errorMessage } from '../util/errors/error-message.js'
 import { contentOf, tooLarge, unreadable } from './document-content.js'
 import { type DocumentAddress, KINDS, MAX_DOCUMENT_BYTES, type StoredDocument } from './store.js'
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../util/json.js'
+import type { JsonValue } from '../util/json/json.js'
 import type { LifeAddress } from '../versions/addresses.js'
 import type { HistoryEntry, HistoryFact } from '../versions/history-entry.js'
 

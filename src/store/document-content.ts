@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../util/safe-utf8.js'
+import { decodeUtf8 } from '../util/text/safe-utf8.js'
 import { MAX_DOCUMENT_BYTES, type StoredDocument, type TextFormat } from './store.js'
 
 /** A document's bytes as its content: what cannot be text is told as a problem. */

@@ -1,4 +1,4 @@
-import { nearNames } from '../util/near-names.js'
+import { nearNames } from '../util/errors/near-names.js'
 import { AUTHORED_KINDS, KINDS, type Kind } from './store.js'
 
 /** What people call the directories of a catalog. */

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis'
-import { withTimeout } from '../util/time-limits.js'
+import { withTimeout } from '../util/time/time-limits.js'
 import {
   createClusterClient,
   createCommandClient,

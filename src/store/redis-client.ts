@@ -1,6 +1,6 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import { backoffMs } from '../transport/resilience/backoff.js'
-import { lazyPackage } from '../util/lazy-package.js'
+import { lazyPackage } from '../util/packages/lazy-package.js'
 import type { RedisTarget } from './redis-url.js'
 
 /** A catalog in a directory needs no client. */

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../util/safe-utf8.js'
+import { decodeUtf8 } from '../util/text/safe-utf8.js'
 import { documentKey } from './document-key.js'
 import { type DocumentAddress, KINDS, type Kind } from './store.js'
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
-import { errorMessage } from '../util/error-message.js'
-import { pause } from '../util/pause.js'
-import { withTimeout } from '../util/time-limits.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import { pause } from '../util/slices/pause.js'
+import { withTimeout } from '../util/time/time-limits.js'
 import { type RedisTimings, reconnectDelay } from './redis-client.js'
 import { escapeGlob, keyText } from './redis-keys.js'
 

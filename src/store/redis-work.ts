@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis'
-import { errorMessage } from '../util/error-message.js'
+import { errorMessage } from '../util/errors/error-message.js'
 import { createClusterClient, createWorkClient, REDIS_TIMINGS } from './redis-client.js'
 import { explainRefusal } from './redis-refusal.js'
 import { parseRedisUrl } from './redis-url.js'

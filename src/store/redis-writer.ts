@@ -1,5 +1,5 @@
-import { errorMessage } from '../util/error-message.js'
-import { type JsonValue, parseJson, stringifyJson } from '../util/json.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import { type JsonValue, parseJson, stringifyJson } from '../util/json/json.js'
 import { lifeKey } from '../versions/addresses.js'
 import { type HistoryFact, makeEntry, readEntry, writeEntry } from '../versions/history-entry.js'
 import type { CatalogWriter } from './catalog-writer.js'

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import { askPlanner, type PlannerQuestion } from './ask-planner.js'
 import type { TaskProgress } from './task-progress.js'
 import type { TaskSetup } from './task-setup.js'

@@ -5,7 +5,7 @@ import type { Registry } from '../registry/registry.js'
 import { revisionOf } from '../registry/revision.js'
 import type { PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
-import { type JsonObject, stringifyJson } from '../util/json.js'
+import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import {
   createBuiltInPrompts,
   PLANNER_PROMPTS,

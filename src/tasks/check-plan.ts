@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js'
 import type { Toolbox } from '../tools/toolbox.js'
-import { didYouMean, nearNames } from '../util/near-names.js'
+import { didYouMean, nearNames } from '../util/errors/near-names.js'
 import type { Plan, Step } from './plan.js'
 
 /** A plan of more steps is refused. */

@@ -1,7 +1,7 @@
 import { isUsage, NO_USAGE } from '../agents/cost-tracker.js'
 import type { Usage } from '../llm/model.js'
 import { readStored } from '../state/read-stored.js'
-import { isJsonObject, type JsonObject } from '../util/json.js'
+import { isJsonObject, type JsonObject } from '../util/json/json.js'
 import type { Evaluation } from './evaluation.js'
 import type { Plan, StepError } from './plan.js'
 import type { Reflection } from './reflection.js'

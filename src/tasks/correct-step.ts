@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js'
 import type { Spent } from '../llm/spent.js'
 import { ownSchema } from '../schema/json-schema.js'
-import { isJsonObject, type JsonObject, own, stringifyJson } from '../util/json.js'
+import { isJsonObject, type JsonObject, own, stringifyJson } from '../util/json/json.js'
 import { askPlanner } from './ask-planner.js'
 import type { Step, StepError } from './plan.js'
 import type { TaskSetup } from './task-setup.js'

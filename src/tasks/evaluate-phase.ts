@@ -1,6 +1,6 @@
 import { ownSchema } from '../schema/json-schema.js'
-import { clipped } from '../util/clipped.js'
-import { stringifyJson } from '../util/json.js'
+import { stringifyJson } from '../util/json/json.js'
+import { clipped } from '../util/text/clipped.js'
 import { askJudgement } from './ask-judgement.js'
 import { withRound } from './checkpoint.js'
 import { EVALUATION_SCHEMA, readEvaluation, UNUSABLE_EVALUATION } from './evaluation.js'

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { isJsonList, textsOf } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { isJsonList, textsOf } from '../util/json/json-fields.js'
 
 /** The four things a result is judged by. */
 export const DIMENSIONS = ['completeness', 'correctness', 'efficiency', 'reliability'] as const

@@ -1,8 +1,8 @@
 import { readObject } from '../agents/cycle/ask-object.js'
 import { ServiceError } from '../errors.js'
 import { ownSchema } from '../schema/json-schema.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json.js'
-import { isJsonList, listField } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
+import { isJsonList, listField } from '../util/json/json-fields.js'
 import { MAX_PARALLEL_STEPS, PENDING, type Plan, type Step } from './plan.js'
 
 /** A plan, of which only the descriptions of its steps are needed. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 
 /** The most that a plan may ask for. */
 export const MAX_PARALLEL_STEPS = 8

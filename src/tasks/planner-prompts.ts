@@ -1,7 +1,7 @@
 import type { Message } from '../conversation/message.js'
 import { PromptTemplate } from '../prompt-library/prompt-template.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
-import { listField } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
+import { listField } from '../util/json/json-fields.js'
 
 /** The four prompts of a task; in the catalog their ids begin with `planner.`. */
 export const PLANNER_PROMPTS = ['plan', 'evaluate', 'reflect', 'step'] as const

@@ -1,5 +1,5 @@
 import { ownSchema } from '../schema/json-schema.js'
-import { stringifyJson } from '../util/json.js'
+import { stringifyJson } from '../util/json/json.js'
 import { askJudgement } from './ask-judgement.js'
 import { withRound } from './checkpoint.js'
 import { planText } from './evaluate-phase.js'

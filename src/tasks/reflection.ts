@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { isJsonList } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { isJsonList } from '../util/json/json-fields.js'
 import { readTexts } from './evaluation.js'
 
 /** What the reflector said after a round, in its own words and names. */

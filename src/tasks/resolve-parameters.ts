@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js'
 import { PromptTemplate } from '../prompt-library/prompt-template.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
-import { isJsonList, listField, textsOf } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { isJsonList, listField, textsOf } from '../util/json/json-fields.js'
 import { memberOf } from '../util/member-of.js'
 
 /** What the templates of a step's parameters see. */

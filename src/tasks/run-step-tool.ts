@@ -4,8 +4,8 @@ import { callForModel } from '../agents/tools/call-for-model.js'
 import { compileSchema, describeVerdict } from '../schema/json-schema.js'
 import { refusedOutcome, type ToolOutcome } from '../tools/tool.js'
 import type { Tool } from '../tools/toolbox.js'
-import { canonicalJson } from '../util/canonical-json.js'
-import type { JsonObject } from '../util/json.js'
+import { canonicalJson } from '../util/json/canonical-json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { TaskSetup } from './task-setup.js'
 
 /** Calls the tool of a step once; the same arguments have the same idempotency key, also after a crash. */

@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../util/cancellation.js'
-import { inSpan } from '../util/in-span.js'
-import { ATTRIBUTE, SPAN } from '../util/span-names.js'
+import { inSpan } from '../util/telemetry/in-span.js'
+import { ATTRIBUTE, SPAN } from '../util/telemetry/span-names.js'
 import type { Phase } from './checkpoint.js'
 import { evaluatePhase } from './evaluate-phase.js'
 import { type AskedCall, executePlan } from './execute-plan.js'

@@ -1,7 +1,7 @@
 import type { CycleState } from '../agents/cycle/cycle-state.js'
 import type { StoredMessage } from '../conversation/history.js'
 import { readStored } from '../state/read-stored.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
 import type { RoundRecord } from './checkpoint.js'
 import { PENDING, type Plan, type Step, type StepError, type StepStatus } from './plan.js'
 

@@ -1,7 +1,7 @@
 import type { PinnedAgent } from '../agents/prepared-agent.js'
 import { readStored } from '../state/read-stored.js'
 import type { RecordView } from '../state/state-store.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import type { EndedTaskStatus, TaskEndedBy } from './next-phase.js'
 import { readPlan } from './parse-plan.js'
 import { DEFAULT_TASK_CONFIG } from './task-config.js'

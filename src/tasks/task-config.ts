@@ -1,4 +1,4 @@
-import type { OptionNames } from '../util/known-options.js'
+import type { OptionNames } from '../util/errors/known-options.js'
 
 /** How a task is carried out. The wire has these names in snake_case. */
 export interface TaskConfig {

@@ -1,5 +1,5 @@
 import type { TurnEvent, WireApproval, WireError, WireUsage } from '../agents/cycle/turn-event.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { Phase } from './checkpoint.js'
 import type { Evaluation } from './evaluation.js'
 import type { EndedTaskStatus, TaskEndedBy } from './next-phase.js'

@@ -1,6 +1,6 @@
 import type { GuardCounter } from '../agents/guards/count-guards.js'
-import type { Logger } from '../util/logger.js'
-import { type Metrics, SECONDS_BUCKETS } from '../util/metrics.js'
+import type { Logger } from '../util/telemetry/logger.js'
+import { type Metrics, SECONDS_BUCKETS } from '../util/telemetry/metrics.js'
 import type { TaskObserver } from './task-runtime.js'
 
 /** Upper bounds in seconds: tasks take minutes and hours. */

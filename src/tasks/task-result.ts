@@ -1,5 +1,5 @@
 import { toWireUsage } from '../agents/cycle/turn-event.js'
-import { type JsonObject, type JsonValue, textOrJson } from '../util/json.js'
+import { type JsonObject, type JsonValue, textOrJson } from '../util/json/json.js'
 import type { Checkpoint, RoundRecord } from './checkpoint.js'
 import { ENDINGS, type TaskEndedBy } from './next-phase.js'
 import { outputsOf, planWithRecords, type StepRecords } from './step-record.js'

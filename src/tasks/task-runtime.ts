@@ -1,7 +1,7 @@
 import type { SessionRuntime } from '../agents/sessions/session-runtime.js'
 import type { StateStore } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { TaskEngine } from './engine/task-engine.js'
 import type { PlannerPrompts } from './planner-prompts.js'
 import type { TaskConfig } from './task-config.js'

@@ -1,5 +1,5 @@
 import type { Tool } from '../tools/toolbox.js'
-import { stringifyJson } from '../util/json.js'
+import { stringifyJson } from '../util/json/json.js'
 
 /** What a planner reads of the tools: name, what it does, and its parameters as JSON Schema. */
 export function toolsText(tools: readonly Tool[]): string {

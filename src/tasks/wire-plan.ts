@@ -1,4 +1,4 @@
-import type { JsonValue } from '../util/json.js'
+import type { JsonValue } from '../util/json/json.js'
 import type { Plan, Step, StepError, StepStatus } from './plan.js'
 
 /** A step as every body shows it. */

@@ -1,6 +1,6 @@
 import { toWireUsage, type WireUsage } from '../agents/cycle/turn-event.js'
 import type { RecordView, TurnView } from '../state/state-store.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { type Checkpoint, PHASES, type Phase, type RoundRecord, readCheckpoint } from './checkpoint.js'
 import type { Evaluation } from './evaluation.js'
 import type { StepError } from './plan.js'

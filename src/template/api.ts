@@ -1,5 +1,5 @@
-import type { SliceGuard } from '../util/slice.js'
-import type { WorkQueue } from '../util/turns.js'
+import type { SliceGuard } from '../util/slices/slice.js'
+import type { WorkQueue } from '../util/slices/turns.js'
 import type { JsonText } from './json-text.js'
 import type { Position, References } from './references.js'
 

@@ -1,4 +1,4 @@
-import { editDistance } from '../util/near-names.js'
+import { editDistance } from '../util/errors/near-names.js'
 import type { Dialect } from './api.js'
 
 /** A failure as a rule sees it. */

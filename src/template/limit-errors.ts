@@ -1,4 +1,4 @@
-import type { SliceStopped } from '../util/slice.js'
+import type { SliceStopped } from '../util/slices/slice.js'
 import type { TemplateError } from './api.js'
 import { LimitError } from './format/go-error.js'
 import { calledAt, execError, type Site } from './site.js'

@@ -1,4 +1,4 @@
-import { nearNames } from '../util/near-names.js'
+import { nearNames } from '../util/errors/near-names.js'
 
 /** What functions are called in other languages and engines. */
 const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([

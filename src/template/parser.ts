@@ -1,5 +1,5 @@
 import { at } from '../util/at.js'
-import { errorMessage } from '../util/error-message.js'
+import { errorMessage } from '../util/errors/error-message.js'
 import type { Numbers } from './api.js'
 import {
   type ChainNode,

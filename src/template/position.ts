@@ -1,5 +1,5 @@
 import { at } from '../util/at.js'
-import { placeOf } from '../util/place-of.js'
+import { placeOf } from '../util/text/place-of.js'
 import { byteLength } from './format/byte-string.js'
 import type { Position } from './references.js'
 

@@ -1,4 +1,4 @@
-import type { InPieces } from '../util/sort-in-pieces.js'
+import type { InPieces } from '../util/slices/sort-in-pieces.js'
 import { analyze } from './analysis.js'
 import type { Dialect } from './api.js'
 import type { CommandNode, IdentifierNode, ListItem, ListNode, Node, Operand, PipeNode } from './ast.js'

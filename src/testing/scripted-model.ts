@@ -5,8 +5,8 @@ import { ResilientModel } from '../llm/resilient-model.js'
 import { createRouter, type RoutedModel } from '../llm/router.js'
 import { DEFAULT_RETRY, type RetryPolicy } from '../transport/resilience/retry.js'
 import { DEFAULT_BREAKER } from '../transport/resilience/share-breaker.js'
-import { type Clock, systemClock } from '../util/clock.js'
-import { type JsonObject, stringifyJson } from '../util/json.js'
+import { type JsonObject, stringifyJson } from '../util/json/json.js'
+import { type Clock, systemClock } from '../util/time/clock.js'
 
 /** A model that says what it is told, and remembers what it was asked. */
 export interface ScriptedModel extends RoutedModel {

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { toCompletion, toDeltaChunk } from '../llm/chat/write-completion.js'
 import { at } from '../util/at.js'
-import { type JsonObject, parseJson } from '../util/json.js'
-import { jsonObject } from '../util/json-fields.js'
+import { type JsonObject, parseJson } from '../util/json/json.js'
+import { jsonObject } from '../util/json/json-fields.js'
 
 /** One answer of the scripted server, byte for byte. */
 export interface ScriptedAnswer {

@@ -5,9 +5,9 @@ import { parseTestFile } from '../proof/files/read-test-file.js'
 import type { TestCase } from '../proof/files/test-file.js'
 import { runTest } from '../proof/run-test.js'
 import type { TestOutput } from '../proof/snapshots.js'
-import { type JsonObject, type JsonValue, stringifyJson } from '../util/json.js'
-import { silentLogger } from '../util/logger.js'
-import { unguarded } from '../util/slice.js'
+import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
+import { unguarded } from '../util/slices/slice.js'
+import { silentLogger } from '../util/telemetry/logger.js'
 
 /** A catalog that is open for tests. */
 export interface PromptCatalog {

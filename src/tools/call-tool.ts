@@ -1,6 +1,6 @@
 import { type CallContext, contextOfCall } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import { OWN_LIMIT, runWithin } from './deadline.js'
 import type { ToolOutcome } from './tool.js'
 import { type ToolFailureCode, toToolFailure } from './tool-failure.js'

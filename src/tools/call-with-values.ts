@@ -1,5 +1,5 @@
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { mapArguments } from './map-arguments.js'
 import { refusedOutcome, type ToolOutcome } from './tool.js'
 import { type ToolFailure, toToolFailure } from './tool-failure.js'

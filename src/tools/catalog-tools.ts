@@ -1,6 +1,6 @@
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
-import { canonicalJson } from '../util/canonical-json.js'
-import { type JsonObject, own } from '../util/json.js'
+import { canonicalJson } from '../util/json/canonical-json.js'
+import { type JsonObject, own } from '../util/json/json.js'
 import type { ToolCaller } from './tool.js'
 import type { Tool, Toolbox } from './toolbox.js'
 

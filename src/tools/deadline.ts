@@ -1,9 +1,9 @@
 import type { CancelSignal } from '../util/cancellation.js'
-import { runWithin as runInTime } from '../util/time-limits.js'
+import { runWithin as runInTime } from '../util/time/time-limits.js'
 import { ToolFailure } from './tool-failure.js'
 
 /**
- * Runs a call that must end in time, as `util/time-limits` says.
+ * Runs a call that must end in time, as `util/time/time-limits` says.
  *
  * @param limit names the limit in the message of a timeout: `TOOL_TIMEOUT_MS`; empty where it is the caller's
  * @throws ToolFailure `timeout`, `cancelled` or the failure the caller aborted with, and whatever the call throws before that

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../registry/snapshot.js'
 import { compileSchema, describeVerdict } from '../schema/json-schema.js'
-import { errorMessage } from '../util/error-message.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { pickResult, schemaOfResult } from './pick-result.js'
 import type { WireReply } from './tool-wire.js'
 

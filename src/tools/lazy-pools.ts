@@ -1,7 +1,7 @@
 import type { GrpcPool, GrpcPoolOptions } from '../transport/grpc-pool.js'
 import type { McpPool, McpPoolOptions } from '../transport/mcp-pool.js'
 import { loadOnce } from '../util/load-once.js'
-import { readPackages } from '../util/read-packages.js'
+import { readPackages } from '../util/packages/read-packages.js'
 
 /** What the pools need of CommonJS, and what takes long of it. */
 const GRPC_PACKAGES = ['@grpc/grpc-js', 'protobufjs', 'protobufjs/ext/descriptor/index.js']

@@ -1,5 +1,5 @@
 import { at } from '../util/at.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { ToolFailure } from './tool-failure.js'
 
 /**

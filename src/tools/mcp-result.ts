@@ -1,7 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { WireError } from '../transport/wire-error.js'
-import { readForeignJson, TOOL_ANSWER_BOUNDS } from '../util/foreign-json.js'
-import { type JsonObject, type JsonValue, own } from '../util/json.js'
+import { readForeignJson, TOOL_ANSWER_BOUNDS } from '../util/json/foreign-json.js'
+import { type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import type { WireReply } from './tool-wire.js'
 
 /** Of an error text, for people. */

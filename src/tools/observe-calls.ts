@@ -1,5 +1,5 @@
-import type { Logger } from '../util/logger.js'
-import type { Metrics } from '../util/metrics.js'
+import type { Logger } from '../util/telemetry/logger.js'
+import type { Metrics } from '../util/telemetry/metrics.js'
 import type { ToolCallRecord } from './tool-caller.js'
 import { TOOL_FAILURES } from './tool-failure.js'
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { memberOf } from '../util/member-of.js'
 import { ToolFailure } from './tool-failure.js'
 

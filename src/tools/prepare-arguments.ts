@@ -1,7 +1,7 @@
 import { compileSchema, describeVerdict } from '../schema/json-schema.js'
 import { compileDefaults } from '../schema/schema-defaults.js'
-import { errorMessage } from '../util/error-message.js'
-import type { JsonObject } from '../util/json.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import type { JsonObject } from '../util/json/json.js'
 import { ToolFailure } from './tool-failure.js'
 
 /**

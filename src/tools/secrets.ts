@@ -1,4 +1,4 @@
-import { secretForms } from '../util/mask-secrets.js'
+import { secretForms } from '../util/telemetry/mask-secrets.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** A credential of the configuration. With `hosts`, it is sent to those hosts (`host` or `host:port`) only. */

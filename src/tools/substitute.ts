@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../registry/snapshot.js'
-import { type JsonValue, own } from '../util/json.js'
+import { type JsonValue, own } from '../util/json/json.js'
 import { schemaOfResult } from './pick-result.js'
 
 /** What a failed call yields: the tool's default, else the default of what it returns, else the empty text. */

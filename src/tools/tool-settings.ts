@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ConfigFile, McpServer } from '../schema/config-file.js'
-import { VERSION } from '../util/version.js'
+import { VERSION } from '../util/packages/version.js'
 import type { Secrets } from './secrets.js'
 
 /** An MCP server of the configuration: a url, or a program to start. */

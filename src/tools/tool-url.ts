@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, own, stringifyJson, valueAt } from '../util/json.js'
-import { withoutTrailing } from '../util/without-trailing.js'
+import { type JsonObject, type JsonValue, own, stringifyJson, valueAt } from '../util/json/json.js'
+import { withoutTrailing } from '../util/text/without-trailing.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** Where relative urls of tools lead. */

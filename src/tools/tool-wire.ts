@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../registry/snapshot.js'
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 
 /** What a wire needs to know of one call. */
 export interface WireCall {

@@ -1,7 +1,7 @@
 import type { ToolEntry } from '../registry/snapshot.js'
 import type { CircuitState } from '../transport/resilience/circuit.js'
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject, JsonValue } from '../util/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
 import type { ToolFailure, ToolFailureCode } from './tool-failure.js'
 
 /** A tool's failure is data: what to substitute, and why. */

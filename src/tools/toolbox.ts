@@ -1,5 +1,5 @@
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject } from '../util/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import type { ToolOutcome } from './tool.js'
 import type { ToolFailure } from './tool-failure.js'
 

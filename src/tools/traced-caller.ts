@@ -1,6 +1,6 @@
 import { narrowContext } from '../util/call-context.js'
-import { ATTRIBUTE, OPERATION, SPAN } from '../util/span-names.js'
-import type { Tracer } from '../util/tracer.js'
+import { ATTRIBUTE, OPERATION, SPAN } from '../util/telemetry/span-names.js'
+import type { Tracer } from '../util/telemetry/tracer.js'
 import type { ToolCaller } from './tool.js'
 
 /** A caller whose every call is a span, which the tool's server gets as the parent of its own. */

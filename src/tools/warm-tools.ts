@@ -1,7 +1,7 @@
 import type { ToolEntry } from '../registry/snapshot.js'
 import type { CallContext } from '../util/call-context.js'
-import type { JsonObject } from '../util/json.js'
-import { pause } from '../util/pause.js'
+import type { JsonObject } from '../util/json/json.js'
+import { pause } from '../util/slices/pause.js'
 import type { ToolWire } from './tool-wire.js'
 
 export interface WarmToolsOptions {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Client, Dispatcher } from 'undici'
-import { lazyPackage } from '../util/lazy-package.js'
+import { lazyPackage } from '../util/packages/lazy-package.js'
 import { ForwardingHandler } from './forwarding-handler.js'
 
 const undici = lazyPackage<typeof import('undici')>('undici')

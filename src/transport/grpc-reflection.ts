@@ -1,6 +1,6 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js'
 import protobuf from 'protobufjs'
-import { toError } from '../util/error-message.js'
+import { toError } from '../util/errors/error-message.js'
 import { readDescriptors, readFileNames } from './grpc-schema.js'
 import { WireError } from './wire-error.js'
 

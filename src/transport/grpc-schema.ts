@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import protobuf from 'protobufjs'
 import descriptor from 'protobufjs/ext/descriptor/index.js'
 import { at } from '../util/at.js'
-import { errorMessage } from '../util/error-message.js'
+import { errorMessage } from '../util/errors/error-message.js'
 import { named } from '../util/named.js'
 import { WireError } from './wire-error.js'
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { lazyPackage } from '../util/lazy-package.js'
+import { lazyPackage } from '../util/packages/lazy-package.js'
 import { createGuardedConnector, type GuardedConnectorOptions } from './guarded-connector.js'
 import { refuseEncodings } from './refuse-encodings.js'
 

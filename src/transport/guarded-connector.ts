@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { buildConnector } from 'undici'
-import { lazyPackage } from '../util/lazy-package.js'
+import { lazyPackage } from '../util/packages/lazy-package.js'
 import { type AddressGuard, refusal, resolveGuarded } from './guarded-lookup.js'
 import { errorCode, WireError } from './wire-error.js'
 

@@ -1,5 +1,5 @@
 import { type Dispatcher, fetch, type RequestInit, Response } from 'undici'
-import { pause } from '../util/pause.js'
+import { pause } from '../util/slices/pause.js'
 import { type ByteBounds, JsonByteBounds } from './json-byte-bounds.js'
 import { ACCEPTED_ENCODINGS } from './refuse-encodings.js'
 import { WireError } from './wire-error.js'

@@ -2,8 +2,8 @@ import { promisify } from 'node:util'
 import { gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { at } from '../util/at.js'
-import { commaList } from '../util/comma-list.js'
-import { errorMessage } from '../util/error-message.js'
+import { errorMessage } from '../util/errors/error-message.js'
+import { commaList } from '../util/text/comma-list.js'
 import { errorCode, tooLarge, WireError } from './wire-error.js'
 
 export interface HttpExchange {

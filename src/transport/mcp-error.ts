@@ -5,7 +5,7 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from '@modelcontextprotocol/client'
-import { errorMessage } from '../util/error-message.js'
+import { errorMessage } from '../util/errors/error-message.js'
 import { errorCode, WireError, type WireFailure } from './wire-error.js'
 
 /** What the SDK's own failures mean to a caller. */

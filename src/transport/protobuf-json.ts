@@ -1,8 +1,8 @@
 import protobuf from 'protobufjs'
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
 import { named } from '../util/named.js'
-import { createSlicer, inSlices } from '../util/pause.js'
-import { withoutTrailing } from '../util/without-trailing.js'
+import { createSlicer, inSlices } from '../util/slices/pause.js'
+import { withoutTrailing } from '../util/text/without-trailing.js'
 import { Converted, MessageBoundError, readMessage } from './read-protobuf.js'
 import { WireError } from './wire-error.js'
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { commaList } from '../util/comma-list.js'
+import { commaList } from '../util/text/comma-list.js'
 import { ForwardingHandler } from './forwarding-handler.js'
 import { WireError } from './wire-error.js'
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../util/json.js'
+import type { JsonValue } from '../util/json/json.js'
 
 /**
  * Where an exchange with an upstream broke: before a connection, before the first byte of the answer, between two of

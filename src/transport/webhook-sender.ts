@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { Cancellation } from '../util/cancellation.js'
-import type { Clock } from '../util/clock.js'
-import { type JsonObject, stringifyJson } from '../util/json.js'
-import { waitAtMost } from '../util/time-limits.js'
+import { type JsonObject, stringifyJson } from '../util/json/json.js'
+import type { Clock } from '../util/time/clock.js'
+import { waitAtMost } from '../util/time/time-limits.js'
 import { exchangeHttp } from './http-exchange.js'
 import { type Backoff, backoffMs } from './resilience/backoff.js'
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, own } from './json.js'
+import { isJsonObject, type JsonValue, own } from './json/json.js'
 
 /** A property of an object, or what a list has at a position in digits; undefined where there is no such thing. */
 export function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {

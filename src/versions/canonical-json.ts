@@ -1,5 +1,5 @@
-import { isJsonObject, stringifyJson } from '../util/json.js'
-import { finish, type InPieces, sortInPieces } from '../util/sort-in-pieces.js'
+import { isJsonObject, stringifyJson } from '../util/json/json.js'
+import { finish, type InPieces, sortInPieces } from '../util/slices/sort-in-pieces.js'
 
 /** Characters that are written before others may have their turn. */
 const PIECE = 32_768

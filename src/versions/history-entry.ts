@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { HISTORY_ACTIONS } from '../schema/version.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../util/json.js'
-import { jsonObject, listField, numberField, textField } from '../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../util/json/json.js'
+import { jsonObject, listField, numberField, textField } from '../util/json/json-fields.js'
 import { canonicalJson } from './canonical-json.js'
 
 /** What was done. */

@@ -1,6 +1,6 @@
 import { describeVerdict, ownSchema } from '../schema/json-schema.js'
 import { ReleaseDocument } from '../schema/version.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import {
   isJsonList,
   jsonObject,
@@ -8,7 +8,7 @@ import {
   numberField,
   objectField,
   textField,
-} from '../util/json-fields.js'
+} from '../util/json/json-fields.js'
 
 /** A version that a release names: both its number and its digest have to fit. */
 export interface VersionReference {

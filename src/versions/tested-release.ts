@@ -1,5 +1,5 @@
-import { isJsonObject } from '../util/json.js'
-import { numberField } from '../util/json-fields.js'
+import { isJsonObject } from '../util/json/json.js'
+import { numberField } from '../util/json/json-fields.js'
 import type { Release } from './release-document.js'
 
 /**

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describeVerdict, ownSchema } from '../schema/json-schema.js'
 import { VersionStamp } from '../schema/version.js'
-import { isJsonObject, type JsonObject, own } from '../util/json.js'
-import { jsonObject, objectField, textField } from '../util/json-fields.js'
-import { finish, type InPieces } from '../util/sort-in-pieces.js'
+import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
+import { jsonObject, objectField, textField } from '../util/json/json-fields.js'
+import { finish, type InPieces } from '../util/slices/sort-in-pieces.js'
 import { writeCanonicalJson } from './canonical-json.js'
 
 /** The field that makes a document a version. */

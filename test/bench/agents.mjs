@@ -34,8 +34,8 @@ const { HookExecutor } = await dist('agents/hook-executor.js')
 const { PLAIN_AGENT } = await dist('agents/plain-agent.js')
 const { createToolbox } = await dist('tools/create-toolbox.js')
 const { localTool } = await dist('tools/local-tool.js')
-const { systemClock } = await dist('util/clock.js')
-const { silentLogger } = await dist('util/logger.js')
+const { systemClock } = await dist('util/time/clock.js')
+const { silentLogger } = await dist('util/telemetry/logger.js')
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 const usage = { inputTokens: 10, outputTokens: 5, cachedTokens: 0, reasoningTokens: 0 }

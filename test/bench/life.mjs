@@ -21,8 +21,8 @@ const NEEDED = {
   createRegistry: 'registry/create-registry.js',
   createRedisStore: 'store/redis-store.js',
   createRenderer: 'prompts/render.js',
-  createMetrics: 'util/metrics.js',
-  Turns: 'util/turns.js',
+  createMetrics: 'util/telemetry/metrics.js',
+  Turns: 'util/slices/turns.js',
   withVariables: 'registry/map-view.js',
   functionLibrary: 'template/library/function-library.js',
 }

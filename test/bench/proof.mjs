@@ -100,8 +100,8 @@ async function benchTests() {
 async function benchImpact() {
   const { openShell } = await import(new URL('open-shell.js', dist))
   const { loadConfig } = await import(new URL('config.js', dist))
-  const { silentLogger } = await import(new URL('util/logger.js', dist))
-  const { unguarded } = await import(new URL('util/slice.js', dist))
+  const { silentLogger } = await import(new URL('util/telemetry/logger.js', dist))
+  const { unguarded } = await import(new URL('util/slices/slice.js', dist))
   const { impactOn } = await import(new URL('proof/impact.js', dist))
   const { withTexts } = await import(new URL('proof/changed-prompt.js', dist))
   const { templateFields } = await import(new URL('registry/template-fields.js', dist))
@@ -153,7 +153,7 @@ const REQUEST = (index) => ({ model: 'm', messages: [{ role: 'user', content: `q
 
 async function benchReplay() {
   const { createTapeUpstream } = await import(new URL('llm/tapes/tape-upstream.js', dist))
-  const { systemClock: clock } = await import(new URL('util/clock.js', dist))
+  const { systemClock: clock } = await import(new URL('util/time/clock.js', dist))
   const tapes = join(folder, 'tapes')
   const body = (text) => ({
     ...{ id: 'x', object: 'chat.completion', created: 1, model: 'm' },
@@ -259,7 +259,7 @@ async function benchRecording() {
     new URL('prompts/recorded-variables.js', dist)
   )
   const { createMemoryState } = await import(new URL('state/memory-state.js', dist))
-  const { systemClock: clock } = await import(new URL('util/clock.js', dist))
+  const { systemClock: clock } = await import(new URL('util/time/clock.js', dist))
   const state = createMemoryState({ clock, leaseMs: 1e4, ttlMs: 1e6 })
   await state.open()
   const recorder = new VariableRecorder({ perPrompt: 200, share: 1, ttlMs: 1e6, now: Date.now, onLost() {} })

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { buildApp } from '../../src/app.js'
 import { loadConfig } from '../../src/config.js'
-import { silentLogger } from '../../src/util/logger.js'
+import { silentLogger } from '../../src/util/telemetry/logger.js'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-action-'))

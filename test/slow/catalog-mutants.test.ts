@@ -5,8 +5,8 @@ import { openShell, type Shell } from '../../src/open-shell.js'
 import { readTestFile } from '../../src/proof/files/read-test-file.js'
 import { findTestFiles } from '../../src/proof/find-test-files.js'
 import { mutate } from '../../src/proof/mutate.js'
-import { silentLogger } from '../../src/util/logger.js'
-import { unguarded } from '../../src/util/slice.js'
+import { unguarded } from '../../src/util/slices/slice.js'
+import { silentLogger } from '../../src/util/telemetry/logger.js'
 
 const directory = resolve(import.meta.dirname, '../../examples/catalog')
 let shell: Shell

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { unguarded } from '../../src/util/slice.js'
+import { unguarded } from '../../src/util/slices/slice.js'
 import { leastOf, longestOf } from '../support/costs/longest-piece.js'
 import { TEXT_SHAPES } from '../support/costs/shapes.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'

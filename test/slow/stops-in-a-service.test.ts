@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { LRUCache } from 'lru-cache'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createHardStop, SLICE_LIMIT_MS } from '../../src/util/hard-stop.js'
-import { isInSlice, type SliceGuard, unguarded } from '../../src/util/slice.js'
+import { createHardStop, SLICE_LIMIT_MS } from '../../src/util/slices/hard-stop.js'
+import { isInSlice, type SliceGuard, unguarded } from '../../src/util/slices/slice.js'
 import { createRandom } from '../support/random.js'
 import { type Json, startTestApp, type TestApp } from '../support/test-app.js'
 

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import type { DeclaredFunction } from '../../src/template/api.js'
 import { compile, TemplateError } from '../../src/template/index.js'
 import { functionLibrary } from '../../src/template/library/function-library.js'
-import { createHardStop } from '../../src/util/hard-stop.js'
-import { isInSlice } from '../../src/util/slice.js'
+import { createHardStop } from '../../src/util/slices/hard-stop.js'
+import { isInSlice } from '../../src/util/slices/slice.js'
 
 const STOPS = 1_000
 /** Shorter than every render here, by so many milliseconds that stops come everywhere. */

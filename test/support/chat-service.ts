@@ -10,8 +10,8 @@ import { openTemplate } from '../../src/protocols/templates/open-template.js'
 import { createPromptWriter } from '../../src/protocols/templates/prompt-writer.js'
 import type { Registry } from '../../src/registry/registry.js'
 import { DEFAULT_BREAKER } from '../../src/transport/resilience/share-breaker.js'
-import { createLogger } from '../../src/util/logger.js'
-import { createMetrics } from '../../src/util/metrics.js'
+import { createLogger } from '../../src/util/telemetry/logger.js'
+import { createMetrics } from '../../src/util/telemetry/metrics.js'
 import { createFakeClock, type FakeClock } from './fake-clock.js'
 
 export interface ChatService {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/util/clock.js'
+import type { Clock } from '../../src/util/time/clock.js'
 
 /** A clock that stands still until somebody sleeps, and remembers every wait. */
 export interface FakeClock extends Clock {

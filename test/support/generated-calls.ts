@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type EncodableCall, PROTOCOL_IDS } from '../../src/protocols/protocol.js'
 import type { Tool } from '../../src/tools/toolbox.js'
-import type { JsonValue } from '../../src/util/json.js'
+import type { JsonValue } from '../../src/util/json/json.js'
 
 /** The protocols that are text. */
 export const TEXT_PROTOCOLS = PROTOCOL_IDS.filter((id) => id !== 'native')

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createRegistry, type RegistryOptions } from '../../src/registry/create-registry.js'
 import type { Registry } from '../../src/registry/registry.js'
-import type { JsonObject } from '../../src/util/json.js'
+import type { JsonObject } from '../../src/util/json/json.js'
 import { type Release, writeRelease } from '../../src/versions/release-document.js'
 import { publicKeyOf, type SignedRelease, signRelease } from '../../src/versions/signature.js'
 import { digestOf, makeVersion, type VersionedKind } from '../../src/versions/version-document.js'

@@ -6,7 +6,7 @@ import { Sessions } from '../../src/agents/sessions/sessions.js'
 import type { AnsweringModel } from '../../src/llm/model.js'
 import type { StateStore } from '../../src/state/state-store.js'
 import type { LocalTool } from '../../src/tools/local-tool.js'
-import { systemClock } from '../../src/util/clock.js'
+import { systemClock } from '../../src/util/time/clock.js'
 import { testAgent } from './task-setup.js'
 
 export interface OpenSessionsOptions extends Partial<Omit<SessionRuntime, 'store' | 'model'>> {

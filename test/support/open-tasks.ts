@@ -10,7 +10,7 @@ import { Tasks } from '../../src/tasks/tasks.js'
 import { createToolbox } from '../../src/tools/create-toolbox.js'
 import { type LocalTool, localTool } from '../../src/tools/local-tool.js'
 import type { Permission } from '../../src/tools/toolbox.js'
-import { type Clock, systemClock } from '../../src/util/clock.js'
+import { type Clock, systemClock } from '../../src/util/time/clock.js'
 
 export interface OpenTasksOptions {
   readonly store: StateStore

@@ -1,6 +1,6 @@
 import type { DeclaredFunction } from '../../src/template/api.js'
 import { engineFunction } from '../../src/template/library/engine-function.js'
-import { isInSlice, NotReady } from '../../src/util/slice.js'
+import { isInSlice, NotReady } from '../../src/util/slices/slice.js'
 
 /** The same functions, each of whose calls has to be made ready outside of the slice that reaches it. */
 export function readyAfterSlices(

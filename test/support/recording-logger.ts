@@ -1,5 +1,5 @@
-import type { Logger } from '../../src/util/logger.js'
-import { silentLogger } from '../../src/util/logger.js'
+import type { Logger } from '../../src/util/telemetry/logger.js'
+import { silentLogger } from '../../src/util/telemetry/logger.js'
 
 /** One line of a log, as its fields. */
 export type LogLine = Readonly<Record<string, unknown>>

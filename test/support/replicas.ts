@@ -13,8 +13,8 @@ import {
   type ScriptedModel,
   type ScriptedReply,
 } from '../../src/testing/scripted-model.js'
-import { systemClock } from '../../src/util/clock.js'
-import { silentLogger } from '../../src/util/logger.js'
+import { silentLogger } from '../../src/util/telemetry/logger.js'
+import { systemClock } from '../../src/util/time/clock.js'
 import { createCatalogDirectory } from './catalog-directory.js'
 import { collectSpans } from './spans.js'
 import { type TestAgent, testAgents } from './test-agents.js'

@@ -7,8 +7,8 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { openTelemetry } from '../../src/open-telemetry.js'
-import type { WriteContents } from '../../src/util/span-contents.js'
-import type { Tracer } from '../../src/util/tracer.js'
+import type { WriteContents } from '../../src/util/telemetry/span-contents.js'
+import type { Tracer } from '../../src/util/telemetry/tracer.js'
 
 /** A span as tests look at it. */
 export interface SeenSpan {

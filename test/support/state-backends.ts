@@ -3,8 +3,8 @@ import { createMemoryState } from '../../src/state/memory-state.js'
 import { createRedisState } from '../../src/state/redis-state.js'
 import { MAX_RECORD_BYTES } from '../../src/state/state-limits.js'
 import type { StateStore } from '../../src/state/state-store.js'
-import { systemClock } from '../../src/util/clock.js'
-import { silentLogger } from '../../src/util/logger.js'
+import { silentLogger } from '../../src/util/telemetry/logger.js'
+import { systemClock } from '../../src/util/time/clock.js'
 import { startRedisCluster, startRedisSentinel } from './redis-topologies.js'
 
 /** Something that keeps state. Whoever starts it stops it. */

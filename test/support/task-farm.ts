@@ -8,7 +8,7 @@ import { createRedisState } from '../../src/state/redis-state.js'
 import { createBullmqEngine } from '../../src/tasks/engine/bullmq-engine.js'
 import type { WireTask } from '../../src/tasks/wire-task.js'
 import { createScriptedModel } from '../../src/testing/scripted-model.js'
-import { silentLogger } from '../../src/util/logger.js'
+import { silentLogger } from '../../src/util/telemetry/logger.js'
 import { openTestTasks } from './open-tasks.js'
 
 export interface TaskFarmOptions {

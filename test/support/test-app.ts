@@ -1,6 +1,6 @@
 import { type App, type AppOverrides, buildApp } from '../../src/app.js'
 import { loadConfig } from '../../src/config.js'
-import { silentLogger } from '../../src/util/logger.js'
+import { silentLogger } from '../../src/util/telemetry/logger.js'
 import { type CatalogDirectory, createCatalogDirectory } from './catalog-directory.js'
 
 /** The service over a catalog of a test, asked without a socket. */

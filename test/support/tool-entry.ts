@@ -4,7 +4,7 @@ import { toTool } from '../../src/tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../../src/tools/tool.js'
 import { DEFAULT_TOOL_SETTINGS, type ToolSettings } from '../../src/tools/tool-settings.js'
 import type { CallContext } from '../../src/util/call-context.js'
-import type { JsonObject, JsonValue } from '../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../src/util/json/json.js'
 
 /** A tool with one text parameter, and whatever a test changes. */
 export function toolEntry(id: string, changes: Partial<ToolDefinition>): ToolEntry {

@@ -107,7 +107,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/library/regular-expressions.ts',
   'template/library/tokenizer.ts',
   'template/run/operations.ts',
-  'util/slice.ts',
+  'util/slices/slice.ts',
 ])
 
 /** A call of a clock; a function that only calls one is a clock to pass on. */

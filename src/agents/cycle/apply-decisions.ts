@@ -1,5 +1,5 @@
 import { toolResultMessage } from '../../conversation/tool-calls.js'
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 import type { CycleState, PendingCall } from './cycle-state.js'
 import { failureText } from './result-text.js'
 import { toolResultEvent } from './tool-result-event.js'

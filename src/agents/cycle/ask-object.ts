@@ -4,8 +4,8 @@ import { readCompletion } from '../../llm/chat/read-completion.js'
 import { isEcho } from '../../llm/echo.js'
 import type { CallOptions, ChatRequest, Usage } from '../../llm/model.js'
 import { describeVerdict, type SchemaCheck } from '../../schema/json-schema.js'
-import { type JsonObject, parseObject } from '../../util/json.js'
-import { jsonObjectsIn } from '../../util/json-objects-in.js'
+import { type JsonObject, parseObject } from '../../util/json/json.js'
+import { jsonObjectsIn } from '../../util/json/json-objects-in.js'
 import type { HookedModel } from '../hooked-model.js'
 
 /** How a model is asked for an object. */

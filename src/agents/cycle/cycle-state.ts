@@ -1,7 +1,7 @@
 import type { Message } from '../../conversation/message.js'
 import type { ToolCall } from '../../conversation/tool-calls.js'
 import type { Usage } from '../../llm/model.js'
-import { isJsonObject, type JsonValue } from '../../util/json.js'
+import { isJsonObject, type JsonValue } from '../../util/json/json.js'
 import { isUsage, NO_USAGE } from '../cost-tracker.js'
 import type { EndedBy } from './turn-event.js'
 

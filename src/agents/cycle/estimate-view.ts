@@ -1,6 +1,6 @@
 import type { Message } from '../../conversation/message.js'
-import { estimateTokens } from '../../util/estimate-tokens.js'
-import { stringifyJson } from '../../util/json.js'
+import { stringifyJson } from '../../util/json/json.js'
+import { estimateTokens } from '../../util/text/estimate-tokens.js'
 
 /** What a new message may take beyond its estimate. */
 const NEW_MESSAGE_FACTOR = 1.5

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../util/json.js'
+import { isJsonObject } from '../../util/json/json.js'
 import type { TurnEvent } from './turn-event.js'
 
 /** The compiler counts them. */

@@ -1,5 +1,5 @@
 import type { ToolOutcome } from '../../tools/tool.js'
-import { textOrJson } from '../../util/json.js'
+import { textOrJson } from '../../util/json/json.js'
 
 /** Longer results are cut. */
 const MAX_RESULT_CHARACTERS = 100_000

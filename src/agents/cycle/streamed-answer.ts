@@ -3,8 +3,8 @@ import type { StreamEvent } from '../../llm/chat/stream-event.js'
 import { PartList } from '../../protocols/part-list.js'
 import type { Part, TextParser, ToolProtocol } from '../../protocols/protocol.js'
 import type { Tool } from '../../tools/toolbox.js'
-import { cutText } from '../../util/cut-text.js'
-import { TextSlicer } from '../../util/text-slicer.js'
+import { TextSlicer } from '../../util/slices/text-slicer.js'
+import { cutText } from '../../util/text/cut-text.js'
 import type { CycleSetup } from './cycle-setup.js'
 
 /**

@@ -2,7 +2,7 @@ import type { Message } from '../../conversation/message.js'
 import type { ToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import type { Usage } from '../../llm/model.js'
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 
 /** Why a turn ended. The first cause stays, whatever follows. */
 export type EndedBy = 'answer' | 'max_tool_turns' | 'budget' | 'loop' | 'format' | 'context'

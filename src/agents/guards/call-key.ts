@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../conversation/tool-calls.js'
 import type { Tool } from '../../tools/toolbox.js'
-import { canonicalJson } from '../../util/canonical-json.js'
+import { canonicalJson } from '../../util/json/canonical-json.js'
 
 /**
  * What makes two calls the same question: the tool, and all arguments in any order of their names, unless the tool says

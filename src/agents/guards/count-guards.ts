@@ -1,4 +1,4 @@
-import type { Metrics } from '../../util/metrics.js'
+import type { Metrics } from '../../util/telemetry/metrics.js'
 
 /** Counts what guards do, whoever runs the turn. */
 export interface GuardCounter {

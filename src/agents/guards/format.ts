@@ -1,5 +1,5 @@
 import type { Part, ProtocolId } from '../../protocols/protocol.js'
-import { clipped } from '../../util/clipped.js'
+import { clipped } from '../../util/text/clipped.js'
 
 /** So often a message is asked for again in a row: for format, refusal and duplicate together. */
 export const MAX_ROLLBACKS = 4

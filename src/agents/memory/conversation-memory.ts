@@ -1,8 +1,8 @@
 import { isMessage, type Message } from '../../conversation/message.js'
 import { toGroups } from '../../conversation/message-groups.js'
 import { ServiceError } from '../../errors.js'
-import { parseJson, stringifyJson } from '../../util/json.js'
-import { assertKnownOptions, type OptionNames } from '../../util/known-options.js'
+import { assertKnownOptions, type OptionNames } from '../../util/errors/known-options.js'
+import { parseJson, stringifyJson } from '../../util/json/json.js'
 import { type CompactConfig, ConversationSummary } from './conversation-summary.js'
 import { type MemoryItem, type MemoryStore, namespaceOf } from './memory-store.js'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { listField, textField, textsOf } from '../../util/json-fields.js'
+import { listField, textField, textsOf } from '../../util/json/json-fields.js'
 import type { MemoryItem, MemoryStore } from './memory-store.js'
 
 /** A page of knowledge: a title, a text, and tags. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.js'
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 
 /** Something remembered, under an id its writer chooses. */
 export interface MemoryItem {

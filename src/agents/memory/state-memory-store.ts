@@ -1,6 +1,6 @@
 import { readStored } from '../../state/read-stored.js'
 import type { ItemState, StoredItem } from '../../state/state-store.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import {
   type MemoryFilter,
   type MemoryItem,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js'
 import type { CancelSignal } from '../../util/cancellation.js'
-import { untilAborted } from '../../util/time-limits.js'
+import { untilAborted } from '../../util/time/time-limits.js'
 import type { StartedTurn } from './session-turns.js'
 import { unknownOutcome } from './turn-errors.js'
 import type { TurnOutcome } from './turn-outcome.js'

@@ -8,11 +8,11 @@ import { createMemoryState } from '../../state/memory-state.js'
 import type { FollowedItem, RecordAddress, SessionStore } from '../../state/state-store.js'
 import { createToolbox, joinToolboxes, NO_TOOLS } from '../../tools/create-toolbox.js'
 import type { Toolbox } from '../../tools/toolbox.js'
-import { type CamelCase, camelCase } from '../../util/camel-case.js'
 import { Cancellation } from '../../util/cancellation.js'
-import { systemClock } from '../../util/clock.js'
-import { assertKnownOptions, type OptionNames } from '../../util/known-options.js'
-import { unknownName } from '../../util/unknown-name.js'
+import { assertKnownOptions, type OptionNames } from '../../util/errors/known-options.js'
+import { unknownName } from '../../util/errors/unknown-name.js'
+import { type CamelCase, camelCase } from '../../util/text/camel-case.js'
+import { systemClock } from '../../util/time/clock.js'
 import type { Agent } from '../agent.js'
 import { readTurnEvent } from '../cycle/read-turn-event.js'
 import type { WireApproval, WireTurnResult } from '../cycle/turn-event.js'
@@ -260,7 +260,7 @@ async function openStore(
   if (!('redisUrl' in state)) return state
   // Read when it is asked for: programs without Redis need none of it.
   const { createRedisState } = await import('../../state/redis-state.js')
-  const { silentLogger } = await import('../../util/logger.js')
+  const { silentLogger } = await import('../../util/telemetry/logger.js')
   const { redisUrl: url, keyPrefix = 'shenma' } = state
   return createRedisState({ url, keyPrefix, leaseMs, ttlMs, logger: silentLogger() })
 }

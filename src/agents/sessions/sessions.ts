@@ -11,8 +11,8 @@ import type {
   RecordView,
 } from '../../state/state-store.js'
 import { type CallContext, narrowContext } from '../../util/call-context.js'
-import type { JsonObject } from '../../util/json.js'
-import { jsonObject } from '../../util/json-fields.js'
+import type { JsonObject } from '../../util/json/json.js'
+import { jsonObject } from '../../util/json/json-fields.js'
 import { toWireUsage, type WireApproval } from '../cycle/turn-event.js'
 import { type ApprovalAnswer, assertEdit, parseApprovalId, toDecision, toWireApproval } from './approvals.js'
 import { SessionContexts } from './contexts.js'

@@ -1,7 +1,7 @@
 import type { History } from '../../conversation/history.js'
 import type { MessagePage } from '../../state/state-store.js'
 import { at } from '../../util/at.js'
-import { sizeOfJson } from '../../util/size-of-json.js'
+import { sizeOfJson } from '../../util/json/size-of-json.js'
 import { readMessage, type SessionMessage } from './session-record.js'
 
 /**

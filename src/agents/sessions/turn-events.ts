@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../state/state-store.js'
-import { stringifyJson } from '../../util/json.js'
+import { stringifyJson } from '../../util/json/json.js'
 import type { TurnEvent } from '../cycle/turn-event.js'
 
 const DELTAS = new Set(['text.delta', 'reasoning.delta'])

@@ -1,5 +1,5 @@
-import type { Logger } from '../../util/logger.js'
-import { type Metrics, SECONDS_BUCKETS } from '../../util/metrics.js'
+import type { Logger } from '../../util/telemetry/logger.js'
+import { type Metrics, SECONDS_BUCKETS } from '../../util/telemetry/metrics.js'
 import type { GuardCounter } from '../guards/count-guards.js'
 import type { TurnObserver, TurnReport } from './session-runtime.js'
 

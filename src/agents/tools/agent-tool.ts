@@ -3,7 +3,7 @@ import { localTool } from '../../tools/local-tool.js'
 import type { ToolOutcome } from '../../tools/tool.js'
 import type { Tool } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
-import { type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 
 /** An agent that others may call. */
 export interface CallableAgent {

@@ -1,6 +1,6 @@
-import { MAX_JSON_DEPTH } from '../../util/first-json.js'
-import { JsonBoundError } from '../../util/json-bound-error.js'
-import { JsonScanner } from '../../util/json-scanner.js'
+import { MAX_JSON_DEPTH } from '../../util/json/first-json.js'
+import { JsonBoundError } from '../../util/json/json-bound-error.js'
+import { JsonScanner } from '../../util/json/json-scanner.js'
 
 /** Far more than calls have that mean something, and little enough that nobody waits long while they are understood. */
 const MAX_CHARACTERS = 1 << 20

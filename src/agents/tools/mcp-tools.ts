@@ -3,7 +3,7 @@ import { localTool } from '../../tools/local-tool.js'
 import { readMcpResult } from '../../tools/mcp-result.js'
 import type { Tool } from '../../tools/toolbox.js'
 import type { McpTarget } from '../../transport/mcp-pool.js'
-import { isJsonObject } from '../../util/json.js'
+import { isJsonObject } from '../../util/json/json.js'
 
 /** An MCP server of a program: over HTTP, or a program that it starts. */
 export type McpServerAddress = {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js'
 import { compileSchema, type SchemaCheck } from '../../schema/json-schema.js'
-import { errorMessage } from '../../util/error-message.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.js'
+import { errorMessage } from '../../util/errors/error-message.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json/json.js'
 
 /**
  * A schema of another library, by Standard Schema (https://standardschema.dev): zod, arktype, and valibot through

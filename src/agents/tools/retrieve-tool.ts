@@ -1,6 +1,6 @@
 import { localTool } from '../../tools/local-tool.js'
 import type { Tool } from '../../tools/toolbox.js'
-import { own } from '../../util/json.js'
+import { own } from '../../util/json/json.js'
 import type { MemoryRetriever } from '../memory/memory-retriever.js'
 
 /** The tool's name. */

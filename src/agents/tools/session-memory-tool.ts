@@ -1,7 +1,7 @@
 import { localTool } from '../../tools/local-tool.js'
 import type { Tool } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
-import { type JsonObject, own } from '../../util/json.js'
+import { type JsonObject, own } from '../../util/json/json.js'
 import { MAX_MEMORY_KEY, MAX_MEMORY_VALUE } from '../memory/session-memory.js'
 
 /** The tool's name: an agent that lists it may write into its session's memory. */

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.js'
 import { type LocalContext, type LocalTool, localTool } from '../../tools/local-tool.js'
 import { ToolFailure } from '../../tools/tool-failure.js'
 import type { Tool } from '../../tools/toolbox.js'
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 import { type ParameterSchema, readSchema, type SchemaObject } from './parameter-schema.js'
 
 /** A tool that a program writes: a name, a schema, a function whose arguments have the schema's type. */

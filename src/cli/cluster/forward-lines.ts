@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { WriteBatch } from '../../util/log-output.js'
+import type { WriteBatch } from '../../util/telemetry/log-output.js'
 
 const NEWLINE = 10
 

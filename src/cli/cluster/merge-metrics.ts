@@ -1,6 +1,6 @@
 import { at } from '../../util/at.js'
 import { madeOnce } from '../../util/made-once.js'
-import type { MetricFamily, MetricSample, Together } from '../../util/metric-family.js'
+import type { MetricFamily, MetricSample, Together } from '../../util/telemetry/metric-family.js'
 
 type Merge = (values: readonly number[]) => number
 

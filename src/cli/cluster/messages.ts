@@ -1,7 +1,7 @@
 import type { WorkerStatus } from '../../http/status/fleet.js'
-import { isJsonObject } from '../../util/json.js'
-import { textField } from '../../util/json-fields.js'
-import type { MetricFamily } from '../../util/metric-family.js'
+import { isJsonObject } from '../../util/json/json.js'
+import { textField } from '../../util/json/json-fields.js'
+import type { MetricFamily } from '../../util/telemetry/metric-family.js'
 
 /** How one worker is. */
 export interface WorkerReport {

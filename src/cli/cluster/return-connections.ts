@@ -1,7 +1,7 @@
 import type { Cluster, Worker } from 'node:cluster'
 import { setImmediate as turn } from 'node:timers/promises'
-import { isJsonObject } from '../../util/json.js'
-import { numberField, textField } from '../../util/json-fields.js'
+import { isJsonObject } from '../../util/json/json.js'
+import { numberField, textField } from '../../util/json/json-fields.js'
 
 /** A connection on its way to a worker; the primary's own end of it stays open until the worker has taken it. */
 interface Passed {

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import type { Config } from '../../config.js'
-import { descriptorWriter, isPipe } from '../../util/write-descriptor.js'
+import { descriptorWriter, isPipe } from '../../util/telemetry/write-descriptor.js'
 import { ENDED_MS } from '../close-at-end.js'
 import type { CliContext } from '../command.js'
 import { createTerminalLog } from '../terminal-log.js'

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../registry/snapshot.js'
-import { counted } from '../../util/counted.js'
+import { counted } from '../../util/text/counted.js'
 import { countFindings } from '../finding-format.js'
 import type { Finding } from './finding.js'
 

@@ -1,4 +1,4 @@
-import { releaseNote } from '../../util/node-release.js'
+import { releaseNote } from '../../util/packages/node-release.js'
 import type { Finding } from './finding.js'
 
 /**

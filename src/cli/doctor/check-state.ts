@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js'
 import { openState } from '../../open-state.js'
 import type { StateStatus } from '../../state/state-store.js'
-import { silentLogger } from '../../util/logger.js'
+import { silentLogger } from '../../util/telemetry/logger.js'
 import type { Finding } from './finding.js'
 
 /** Whether sessions and tasks may be written, and whether they stay. @throws ConfigError */

@@ -1,5 +1,5 @@
 import type { ServerReach } from '../../tools/reach-servers.js'
-import { counted } from '../../util/counted.js'
+import { counted } from '../../util/text/counted.js'
 import type { Finding } from './finding.js'
 
 /**

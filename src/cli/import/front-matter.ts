@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../../util/json.js'
-import { readYaml } from '../../util/read-yaml.js'
-import { finish } from '../../util/sort-in-pieces.js'
+import { isJsonObject, type JsonObject } from '../../util/json/json.js'
+import { finish } from '../../util/slices/sort-in-pieces.js'
+import { readYaml } from '../../util/yaml/read-yaml.js'
 
 const MAX_DEPTH = 100
 

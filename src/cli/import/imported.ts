@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../util/json.js'
-import { jsonObject } from '../../util/json-fields.js'
+import type { JsonObject, JsonValue } from '../../util/json/json.js'
+import { jsonObject } from '../../util/json/json-fields.js'
 
 /** One prompt of another tool, as a document of ours. */
 export interface Imported {

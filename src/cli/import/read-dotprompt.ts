@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { objectField, textField } from '../../util/json-fields.js'
+import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { objectField, textField } from '../../util/json/json-fields.js'
 import { frontMatter } from './front-matter.js'
 import {
   convertTags,

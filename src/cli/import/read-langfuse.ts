@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json.js'
-import { isJsonList, listField, objectField, textField } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json/json.js'
+import { isJsonList, listField, objectField, textField } from '../../util/json/json-fields.js'
 import { type Imported, type Source, toImported } from './imported.js'
 
 /** What of a config is ours; the rest are options of the model. */

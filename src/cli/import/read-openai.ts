@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json.js'
-import { isJsonList, listField, textField } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json/json.js'
+import { isJsonList, listField, textField } from '../../util/json/json-fields.js'
 import { type ForeignMessage, type Imported, type Source, toImported } from './imported.js'
 
 /** Fields of a request that are parameters of the model. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json.js'
-import { isJsonList, listField, textField } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json/json.js'
+import { isJsonList, listField, textField } from '../../util/json/json-fields.js'
 import { yamlOf } from './front-matter.js'
 import { type ForeignMessage, type Imported, type Source, toImported } from './imported.js'
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
-import { objectField, textField } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { objectField, textField } from '../../util/json/json-fields.js'
 import { frontMatter } from './front-matter.js'
 import { type ForeignMessage, type Imported, type Source, toImported } from './imported.js'
 

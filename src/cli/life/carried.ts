@@ -1,6 +1,6 @@
 import { templatesOf } from '../../prompts/templates-of.js'
 import type { AgentEntry, PromptEntry } from '../../registry/snapshot.js'
-import { isJsonObject } from '../../util/json.js'
+import { isJsonObject } from '../../util/json/json.js'
 import { pathOfId } from '../../versions/addresses.js'
 import { splitChoice } from '../../versions/prompt-choice.js'
 import type { Carried, CarriedPartials } from '../../versions/version-document.js'

@@ -1,5 +1,5 @@
 import type { CatalogWriter } from '../../store/catalog-writer.js'
-import { counted } from '../../util/counted.js'
+import { counted } from '../../util/text/counted.js'
 import {
   type LifeAddress,
   lifeKey,

@@ -1,6 +1,6 @@
 import { compileFound } from '../../prompts/compile-found.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 import { readChoice } from '../../versions/prompt-choice.js'
 import type { CarriedPartials } from '../../versions/version-document.js'
 import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'

@@ -1,5 +1,5 @@
-import { errorMessage } from '../../util/error-message.js'
-import type { JsonObject } from '../../util/json.js'
+import { errorMessage } from '../../util/errors/error-message.js'
+import type { JsonObject } from '../../util/json/json.js'
 import {
   historyAddress,
   type LifeAddress,

@@ -3,8 +3,8 @@ import { findPrompt } from '../../prompts/find-prompt.js'
 import type { AgentEntry, PromptEntry } from '../../registry/snapshot.js'
 import { isDocument, subjectPath } from '../../registry/spelled-path.js'
 import type { CatalogWriter } from '../../store/catalog-writer.js'
-import { isJsonObject, type JsonObject } from '../../util/json.js'
-import { didYouMean, nearNames } from '../../util/near-names.js'
+import { didYouMean, nearNames } from '../../util/errors/near-names.js'
+import { isJsonObject, type JsonObject } from '../../util/json/json.js'
 import {
   historyAddress,
   type LifeAddress,

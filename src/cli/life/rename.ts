@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../util/json.js'
-import { isJsonList } from '../../util/json-fields.js'
+import type { JsonObject } from '../../util/json/json.js'
+import { isJsonList } from '../../util/json/json-fields.js'
 import { historyAddress, pathOfId, releaseAddress, versionAddress } from '../../versions/addresses.js'
 import { type Release, type VersionReference, writeRelease } from '../../versions/release-document.js'
 import { digestOf, makeVersion } from '../../versions/version-document.js'

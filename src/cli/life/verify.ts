@@ -1,4 +1,4 @@
-import { counted } from '../../util/counted.js'
+import { counted } from '../../util/text/counted.js'
 import { verifyChain } from '../../versions/history-entry.js'
 import type { Release } from '../../versions/release-document.js'
 import { VersionFault } from '../../versions/version-document.js'

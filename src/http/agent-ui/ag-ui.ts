@@ -1,6 +1,6 @@
 import type { TurnEvent, WireApproval } from '../../agents/cycle/turn-event.js'
-import { type JsonObject, stringifyJson } from '../../util/json.js'
-import { jsonObject } from '../../util/json-fields.js'
+import { type JsonObject, stringifyJson } from '../../util/json/json.js'
+import { jsonObject } from '../../util/json/json-fields.js'
 
 /** An event of the Agent User Interaction Protocol, as its `data:` line has it. */
 export type AgUiEvent = JsonObject & { readonly type: string }

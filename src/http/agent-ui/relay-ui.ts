@@ -1,6 +1,6 @@
 import { isTerminal, type TurnEvent } from '../../agents/cycle/turn-event.js'
 import type { ServiceError } from '../../errors.js'
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 import type { EventStream, LastWords } from '../streams/event-stream.js'
 import { relayEach } from '../streams/relay-events.js'
 

@@ -1,8 +1,8 @@
 import type { ApprovalAnswer } from '../../agents/sessions/approvals.js'
 import type { AgUiBody, UiChatBody } from '../../schema/agent-ui-api.js'
-import { invalidField } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
-import { objectField, textField } from '../../util/json-fields.js'
+import { invalidField } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { objectField, textField } from '../../util/json/json-fields.js'
 
 /** What a person said to one question, in the chat that put it. */
 export interface UiAnswer {

@@ -1,9 +1,9 @@
 import type { ContentPart } from '../../conversation/message.js'
 import type { ServiceError } from '../../errors.js'
 import type { AgUiBody, UiChatBody } from '../../schema/agent-ui-api.js'
-import { invalidInput } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
-import { objectField } from '../../util/json-fields.js'
+import { invalidInput } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { objectField } from '../../util/json/json-fields.js'
 
 /** What a user says in one turn. */
 export type UiInput = string | readonly ContentPart[]

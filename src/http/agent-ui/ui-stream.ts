@@ -1,5 +1,5 @@
 import type { TurnEvent, WireApproval } from '../../agents/cycle/turn-event.js'
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 
 /** What tells a Vercel AI SDK client that a stream is one of UI messages. */
 export const UI_STREAM_HEADER = 'x-vercel-ai-ui-message-stream'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { VERSION } from '../../util/version.js'
+import { VERSION } from '../../util/packages/version.js'
 
 const TAG_LENGTH = 22
 /** An opaque tag of RFC 9110, section 8.8.3; whether it is weak makes no difference to `If-None-Match`. */

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorType, ServiceError } from '../../errors.js'
 import { expectationOf } from '../../schema/check/expectation.js'
-import { clippedDetails } from '../../util/clipped-details.js'
-import { isJsonObject, own } from '../../util/json.js'
+import { isJsonObject, own } from '../../util/json/json.js'
+import { clippedDetails } from '../../util/text/clipped-details.js'
 import { invalidRequest } from '../requests/invalid-request.js'
 
 /** The body of every failed request, and of an error event inside a stream. */

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../util/json.js'
+import { stringifyJson } from '../../util/json/json.js'
 
 /** Prints an answer. The native printer does not know bigint: values that hold one take the slower way. */
 export function toJsonText(value: unknown): string {

@@ -2,7 +2,7 @@ import { StreamReader } from '../../llm/chat/read-stream.js'
 import type { ModelRequest } from '../../llm/model.js'
 import { ResponseStream } from '../../llm/responses/response-stream.js'
 import { type KeptFacts, type ResponseFrame, toResponse } from '../../llm/responses/to-response.js'
-import { jsonObject } from '../../util/json-fields.js'
+import { jsonObject } from '../../util/json/json-fields.js'
 import type { AnswerShape } from '../chat/model-call.js'
 import { toJsonText } from './json-text.js'
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readMessagesRequest, showsThinking } from '../../llm/anthropic/read-request.js'
 import { answerId } from '../../util/answer-id.js'
-import type { JsonObject } from '../../util/json.js'
-import { textField } from '../../util/json-fields.js'
+import type { JsonObject } from '../../util/json/json.js'
+import { textField } from '../../util/json/json-fields.js'
 import { type CompletionDependencies, completeChat } from '../handlers/create-completion.js'
 import { messageShape } from './message-shape.js'
 

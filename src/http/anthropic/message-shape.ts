@@ -1,7 +1,7 @@
 import { MessageStream, messageEvent } from '../../llm/anthropic/message-stream.js'
 import { type MessageFrame, writeMessage } from '../../llm/anthropic/write-message.js'
 import { StreamReader } from '../../llm/chat/read-stream.js'
-import { jsonObject } from '../../util/json-fields.js'
+import { jsonObject } from '../../util/json/json-fields.js'
 import { toJsonText } from '../answers/json-text.js'
 import type { AnswerShape } from '../chat/model-call.js'
 import { toAnthropicError } from './anthropic-error.js'

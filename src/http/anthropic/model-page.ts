@@ -1,6 +1,6 @@
 import type { ModelQuery } from '../../schema/chat-api.js'
-import { invalidInput } from '../../util/invalid-input.js'
-import { type JsonObject, own } from '../../util/json.js'
+import { invalidInput } from '../../util/errors/invalid-input.js'
+import { type JsonObject, own } from '../../util/json/json.js'
 
 /** Entries of a page of Anthropic's list, unless the client says how many. */
 const USUAL_LIMIT = 20

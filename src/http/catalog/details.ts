@@ -6,9 +6,9 @@ import { examplesOf } from '../../registry/prompt-examples.js'
 import type { Diagnostic, Snapshot } from '../../registry/snapshot.js'
 import { documentKey } from '../../store/document-key.js'
 import type { Kind } from '../../store/store.js'
-import { type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { unknownName } from '../../util/errors/unknown-name.js'
+import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { memberOf } from '../../util/member-of.js'
-import { unknownName } from '../../util/unknown-name.js'
 import { ENVIRONS, type Entry, type Shelf } from './shelf.js'
 
 /** A document as it is shown: its own fields, and what decides about all of them. */

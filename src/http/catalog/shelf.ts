@@ -9,8 +9,8 @@ import type {
   ToolEntry,
 } from '../../registry/snapshot.js'
 import type { Kind } from '../../store/store.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { listField, textsOf } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { listField, textsOf } from '../../util/json/json-fields.js'
 
 /** What a shelf holds. */
 export type Entry = ExtensionEntry | PromptEntry | EnvironEntry | ToolEntry | AgentEntry

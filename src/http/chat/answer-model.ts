@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnsweringModel } from '../../llm/model.js'
-import type { Metrics } from '../../util/metrics.js'
+import type { Metrics } from '../../util/telemetry/metrics.js'
 import { relayStream } from '../streams/relay-stream.js'
 import type { AnswerShape, ModelCall } from './model-call.js'
 import { relayCompletion } from './relay-completion.js'

@@ -4,7 +4,7 @@ import { modelOf } from '../../prompts/chat.js'
 import { PROTOCOL, protocolIn, RUN_TOOLS } from '../../prompts/own-options.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import { copyInto } from '../../util/define.js'
-import { type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { assertScope } from '../doors/authentication.js'
 import type { ModelCall } from './model-call.js'
 

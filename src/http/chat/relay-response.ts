@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RunningResponse } from '../../responses/responses.js'
 import type { NewEvent } from '../../state/state-store.js'
-import { own } from '../../util/json.js'
+import { own } from '../../util/json/json.js'
 import { toServiceError } from '../answers/error-body.js'
 import { toJsonText } from '../answers/json-text.js'
 import { writeAnswer } from '../answers/write-answer.js'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
-import { clipped } from '../../util/clipped.js'
+import { clipped } from '../../util/text/clipped.js'
 import { isLoopbackName } from './is-loopback.js'
 
 declare module 'fastify' {

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { findPrompt } from '../../prompts/find-prompt.js'
 import type { Registry } from '../../registry/registry.js'
 import type { FeedbackAnswer, FeedbackBody } from '../../schema/feedback-api.js'
-import { invalidInput } from '../../util/invalid-input.js'
-import type { Metrics } from '../../util/metrics.js'
-import { ATTRIBUTE, SPAN_EVENT } from '../../util/span-names.js'
+import { invalidInput } from '../../util/errors/invalid-input.js'
+import type { Metrics } from '../../util/telemetry/metrics.js'
+import { ATTRIBUTE, SPAN_EVENT } from '../../util/telemetry/span-names.js'
 import { askedPrompt } from '../requests/asked-prompt.js'
 
 /** What recording feedback needs. */

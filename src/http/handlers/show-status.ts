@@ -5,7 +5,7 @@ import { mayReadDiagnostic, visibleSnapshot } from '../../access/visible-snapsho
 import type { CatalogFindings } from '../../prompts/catalog-findings.js'
 import { type Readiness, readinessOf } from '../../registry/readiness.js'
 import type { Registry } from '../../registry/registry.js'
-import { createSlicer } from '../../util/pause.js'
+import { createSlicer } from '../../util/slices/pause.js'
 import { showDiagnostics } from '../answers/shown-diagnostics.js'
 import { accessOf } from '../doors/caller.js'
 import { assertStaying } from '../listening/life-cycle.js'

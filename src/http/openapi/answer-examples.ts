@@ -1,6 +1,6 @@
 import { ANSWER_EXAMPLES } from '../../schema/answer-examples.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { objectField, textField } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { objectField, textField } from '../../util/json/json-fields.js'
 
 const JSON_BODY = 'application/json'
 

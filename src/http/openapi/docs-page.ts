@@ -1,6 +1,6 @@
 import type { StaticDocumentSpec } from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { loadOnce } from '../../util/load-once.js'
 import { PAGE_HEADERS } from '../playground/send-page-file.js'
 

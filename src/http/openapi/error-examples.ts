@@ -1,8 +1,8 @@
 import { ERRORS } from '../../errors.js'
 import { ANTHROPIC_ERROR_CODES, ERROR_CODES } from '../../schema/error-answers.js'
 import { type DocumentedCode, errorExample, isDocumentedCode } from '../../schema/error-examples.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.js'
-import { isJsonList, jsonObject, objectField, textsOf } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json/json.js'
+import { isJsonList, jsonObject, objectField, textsOf } from '../../util/json/json-fields.js'
 import { anthropicType } from '../anthropic/anthropic-error.js'
 
 /** What names errors in the document, and how an example of each is called and made. */

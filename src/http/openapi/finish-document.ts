@@ -1,6 +1,6 @@
 import { at } from '../../util/at.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { isJsonList, listField, objectField, textField } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { isJsonList, listField, objectField, textField } from '../../util/json/json-fields.js'
 import { type Place, requestHeadersOf, responseHeadersOf } from './headers.js'
 import { resolved } from './name-shapes.js'
 

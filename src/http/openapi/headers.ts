@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 
 /** An operation's place in the document. */
 export interface Place {

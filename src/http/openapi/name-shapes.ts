@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { textField } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { textField } from '../../util/json/json-fields.js'
 
 /** Named shapes by their title, each referring to the others by name. */
 export type NamedShapes = Map<string, JsonObject>

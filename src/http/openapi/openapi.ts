@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AnthropicError } from '../../schema/anthropic-api.js'
 import { ErrorAnswer } from '../../schema/api.js'
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 import { loadOnce } from '../../util/load-once.js'
 import { entityTag, isKnown, sendUnchanged } from '../answers/entity-tag.js'
 import { addAnswerExamples } from './answer-examples.js'

@@ -1,9 +1,9 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
-import type { JsonObject } from '../../util/json.js'
-import { jsonObject } from '../../util/json-fields.js'
-import { createSlicer } from '../../util/pause.js'
-import { readPackages } from '../../util/read-packages.js'
+import type { JsonObject } from '../../util/json/json.js'
+import { jsonObject } from '../../util/json/json-fields.js'
+import { readPackages } from '../../util/packages/read-packages.js'
+import { createSlicer } from '../../util/slices/pause.js'
 import { createCompilers } from '../requests/validation.js'
 import { type NamedShapes, withReferences } from './name-shapes.js'
 

@@ -1,7 +1,7 @@
 import type { AskedContext } from '../../responses/responses.js'
-import { invalidField } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
-import { textField } from '../../util/json-fields.js'
+import { invalidField } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { textField } from '../../util/json/json-fields.js'
 
 /** What a request of the responses interface says of what came before it. @throws ServiceError `invalid_request` */
 export function askedContext(body: JsonObject): AskedContext {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { canonicalKey } from '../../util/canonical-key.js'
-import { invalidInput } from '../../util/invalid-input.js'
-import type { JsonObject } from '../../util/json.js'
+import { invalidInput } from '../../util/errors/invalid-input.js'
+import { canonicalKey } from '../../util/json/canonical-key.js'
+import type { JsonObject } from '../../util/json/json.js'
 
 /** The key of a request that may be sent again, and what tells its body from another. */
 export interface IdempotencyKey {

@@ -1,6 +1,6 @@
 import type { ComposeItem } from '../../schema/compose.js'
-import { invalidInput } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject } from '../../util/json.js'
+import { invalidInput } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject } from '../../util/json/json.js'
 
 /** What a request brings along instead of naming a registered prompt. */
 export type InlineBody =

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../errors.js'
 import type { SchemaProblem, SchemaVerdict } from '../../schema/check/schema-problem.js'
 import { toldProblems } from '../../schema/told-problems.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../../util/json.js'
-import { listField } from '../../util/json-fields.js'
-import { nearNames } from '../../util/near-names.js'
+import { nearNames } from '../../util/errors/near-names.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../../util/json/json.js'
+import { listField } from '../../util/json/json-fields.js'
 
 /** The error for a part of a request that does not fit its schema: the first problem in words, all in the details. */
 export function invalidRequest(

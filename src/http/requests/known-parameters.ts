@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { ServiceError } from '../../errors.js'
-import { clipped } from '../../util/clipped.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
-import { nearNames } from '../../util/near-names.js'
+import { nearNames } from '../../util/errors/near-names.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { clipped } from '../../util/text/clipped.js'
 import { wantsLegacyShape } from '../answers/legacy-api.js'
 
 /** So many unknown parameters are told. */

@@ -1,7 +1,7 @@
 import { templatesOf } from '../../prompts/templates-of.js'
 import { OPENAI_PARAMETERS } from '../../schema/openai-parameters.js'
-import { invalidInput } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { invalidInput } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import type { PromptToRender } from './render-request.js'
 
 /** What models and their servers take: never a variable that somebody put into the wrong place. */

@@ -1,6 +1,6 @@
 import { requestVariables } from '../../prompts/request-variables.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
-import { textField } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { textField } from '../../util/json/json-fields.js'
 
 /** Models with this beginning are registered prompts. */
 export const PROMPT_MODEL = 'prompt:'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { RenderRequest } from '../../prompts/render-request.js'
-import type { JsonObject, JsonValue } from '../../util/json.js'
+import type { JsonObject, JsonValue } from '../../util/json/json.js'
 import { callOf } from './request-context.js'
 
 /** A prompt that was found or compiled, and the snapshot that goes with it. */

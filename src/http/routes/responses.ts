@@ -19,9 +19,9 @@ import {
   StoredResponse,
 } from '../../schema/responses-api.js'
 import { answerOrStream, ProtocolEvent } from '../../schema/streams.js'
-import { invalidField } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
-import { textField } from '../../util/json-fields.js'
+import { invalidField } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { textField } from '../../util/json/json-fields.js'
 import { sendEvents } from '../chat/relay-response.js'
 import { needsScopes } from '../doors/needs-scopes.js'
 import { ownerOf } from '../doors/owner.js'

@@ -10,8 +10,8 @@ import {
   SessionsAnswer,
   SessionsQuery,
 } from '../../schema/session-api.js'
-import { invalidInput } from '../../util/invalid-input.js'
-import type { JsonObject } from '../../util/json.js'
+import { invalidInput } from '../../util/errors/invalid-input.js'
+import type { JsonObject } from '../../util/json/json.js'
 import { needsScopes } from '../doors/needs-scopes.js'
 import { ownerOf } from '../doors/owner.js'
 import { idempotencyKeyOf } from '../requests/idempotency-key.js'

@@ -1,5 +1,5 @@
 import type { Readiness } from '../../registry/readiness.js'
-import type { MetricFamily } from '../../util/metric-family.js'
+import type { MetricFamily } from '../../util/telemetry/metric-family.js'
 
 /** What `/api/status` says of one worker. */
 export interface WorkerStatus {

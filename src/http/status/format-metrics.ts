@@ -1,7 +1,7 @@
 import type { RegistryContentType } from 'prom-client'
-import type { Exemplar } from '../../util/exemplar.js'
-import { lazyPackage } from '../../util/lazy-package.js'
-import type { MetricFamily } from '../../util/metric-family.js'
+import { lazyPackage } from '../../util/packages/lazy-package.js'
+import type { Exemplar } from '../../util/telemetry/exemplar.js'
+import type { MetricFamily } from '../../util/telemetry/metric-family.js'
 
 const client = lazyPackage<typeof import('prom-client')>('prom-client')
 

@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client'
 import { at } from '../../util/at.js'
-import type { Exemplar } from '../../util/exemplar.js'
-import { lazyPackage } from '../../util/lazy-package.js'
-import type { MetricFamily, MetricSample } from '../../util/metric-family.js'
+import { lazyPackage } from '../../util/packages/lazy-package.js'
+import type { Exemplar } from '../../util/telemetry/exemplar.js'
+import type { MetricFamily, MetricSample } from '../../util/telemetry/metric-family.js'
 import type {
   CounterFamily,
   Distribution,
@@ -10,7 +10,7 @@ import type {
   HistogramFamily,
   LabelValues,
   Metrics,
-} from '../../util/metrics.js'
+} from '../../util/telemetry/metrics.js'
 
 const client = lazyPackage<typeof import('prom-client')>('prom-client')
 

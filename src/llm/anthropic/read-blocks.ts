@@ -1,7 +1,7 @@
 import type { ContentPart } from '../../conversation/message.js'
-import { invalidField } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { isJsonList, listField, objectField, textField } from '../../util/json-fields.js'
+import { invalidField } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { isJsonList, listField, objectField, textField } from '../../util/json/json-fields.js'
 
 /** One content block of Anthropic's messages, and where it stands in the request. */
 export interface Block {

@@ -1,9 +1,9 @@
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import { copyInto } from '../../util/define.js'
-import { invalidField } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { listField, numberField, objectField, textField } from '../../util/json-fields.js'
+import { invalidField } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { listField, numberField, objectField, textField } from '../../util/json/json-fields.js'
 import { readTools } from './read-tools.js'
 import { readTurns } from './read-turns.js'
 

@@ -1,6 +1,6 @@
-import { invalidField } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { listField, textField } from '../../util/json-fields.js'
+import { invalidField } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { listField, textField } from '../../util/json/json-fields.js'
 
 /**
  * The tools of a request to Anthropic's messages interface, and which of them may or must be called, as fields of a chat

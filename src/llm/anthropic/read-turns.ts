@@ -1,7 +1,7 @@
 import type { ContentPart, Message, WireToolCall } from '../../conversation/message.js'
-import { invalidField } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../../util/json.js'
-import { isJsonList, textField } from '../../util/json-fields.js'
+import { invalidField } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../../util/json/json.js'
+import { isJsonList, textField } from '../../util/json/json-fields.js'
 import { type Block, readBlocks, readShownBlock, textsOfParts, unsupportedBlock } from './read-blocks.js'
 
 /** Between the blocks of a system text, and of a tool's result. */

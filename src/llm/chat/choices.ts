@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 
 /** The choices of a chat completion or of one of its streamed chunks; what is no object is left out. */
 export function choicesOf(body: JsonObject): readonly JsonObject[] {

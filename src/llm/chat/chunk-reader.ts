@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { madeOnce } from '../../util/made-once.js'
 import { choicesOf, textIn } from './choices.js'
 import { toFinishReason } from './finish-reason.js'

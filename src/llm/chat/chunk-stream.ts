@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js'
 import { toEvent } from '../../transport/sse-writer.js'
-import { type JsonObject, stringifyJson } from '../../util/json.js'
+import { type JsonObject, stringifyJson } from '../../util/json/json.js'
 import type { CallReport, CompletionStream, Usage } from '../model.js'
 
 /** What is known of a streamed answer that is not a provider's own. */

@@ -1,4 +1,4 @@
-import { type JsonObject, own } from '../../util/json.js'
+import { type JsonObject, own } from '../../util/json/json.js'
 
 /** What a delta says, and where: in the text of the answer, or in a thought. */
 export interface SaidPiece {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../util/json.js'
+import type { JsonValue } from '../../util/json/json.js'
 
 /** Why a model stopped; what a provider says beyond these is `other`, its own word beside it in the raw answer. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'

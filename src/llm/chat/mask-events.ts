@@ -5,8 +5,8 @@ import {
   own,
   parseObject,
   stringifyJson,
-} from '../../util/json.js'
-import { listField, objectField, textField } from '../../util/json-fields.js'
+} from '../../util/json/json.js'
+import { listField, objectField, textField } from '../../util/json/json-fields.js'
 
 const MASK = '***'
 /** As of `maskText`: a shorter value would mask ordinary text. */

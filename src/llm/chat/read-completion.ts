@@ -1,6 +1,6 @@
 import type { Message, WireToolCall } from '../../conversation/message.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import type { Usage } from '../model.js'
 import { choicesOf, textIn } from './choices.js'
 import { type FinishReason, toFinishReason } from './finish-reason.js'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonObject, type JsonValue, own } from '../../util/json/json.js'
 import type { Usage } from '../model.js'
 
 /** Reads the usage of either interface: `prompt_tokens` and `completion_tokens`, or `input_tokens` and `output_tokens`. */

@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../errors.js'
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 import type { Usage } from '../model.js'
 import type { FinishReason } from './finish-reason.js'
 

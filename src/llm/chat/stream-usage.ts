@@ -1,6 +1,6 @@
 import { payloadsOf } from '../../transport/sse-splitter.js'
 import { toEvent } from '../../transport/sse-writer.js'
-import { isJsonObject, own } from '../../util/json.js'
+import { isJsonObject, own } from '../../util/json/json.js'
 import type { ModelRequest } from '../model.js'
 import { choicesOf } from './choices.js'
 import { parsedObject } from './stream-watch.js'

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../util/json.js'
+import type { JsonValue } from '../../util/json/json.js'
 
 interface OpenCall {
   readonly position: number

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { choicesOf } from './choices.js'
 
 /** A chat completion of one message. The head has what is beside it: `id`, `object`, `created`, `model`. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 import type { Usage } from '../model.js'
 
 /** Token counts as chat completions have them. */

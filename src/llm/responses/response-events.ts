@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import type { FinishReason } from '../chat/finish-reason.js'
 import type { StreamEvent } from '../chat/stream-event.js'
 import type { Usage } from '../model.js'

@@ -1,4 +1,4 @@
-import { type JsonObject, own, stringifyJson } from '../../util/json.js'
+import { type JsonObject, own, stringifyJson } from '../../util/json/json.js'
 import type { StreamEvent } from '../chat/stream-event.js'
 import type { Usage } from '../model.js'
 import { errorFields, ResponseEvents } from './response-events.js'

@@ -1,7 +1,7 @@
 import type { Content, ContentPart, Message, WireToolCall } from '../../conversation/message.js'
 import { isRole, ROLES } from '../../schema/role.js'
-import { invalidField } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { invalidField } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 
 /**
  * Maps the input of OpenAI's responses interface onto chat messages. Calls that follow each other become one assistant

@@ -1,6 +1,6 @@
 import type { Message } from '../../conversation/message.js'
-import { invalidField } from '../../util/invalid-input.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { invalidField } from '../../util/errors/invalid-input.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import type { ChatRequest, ModelRequest } from '../model.js'
 import { toChatMessages } from './to-chat-messages.js'
 

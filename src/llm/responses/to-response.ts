@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import type { FinishReason } from '../chat/finish-reason.js'
 import { type ReadCompletion, readCompletion } from '../chat/read-completion.js'
 import type { ModelRequest, Usage } from '../model.js'

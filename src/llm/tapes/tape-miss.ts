@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js'
-import { canonicalJson } from '../../util/canonical-json.js'
-import { changedLines } from '../../util/changed-lines.js'
-import { type JsonObject, parseJson, stringifyJson } from '../../util/json.js'
+import { canonicalJson } from '../../util/json/canonical-json.js'
+import { type JsonObject, parseJson, stringifyJson } from '../../util/json/json.js'
+import { changedLines } from '../../util/text/changed-lines.js'
 import type { Endpoint } from '../model.js'
 import type { Tape } from './tape.js'
 

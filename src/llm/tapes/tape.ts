@@ -1,5 +1,5 @@
 import type { UpstreamPhase } from '../../transport/upstream-error.js'
-import type { JsonObject, JsonValue } from '../../util/json.js'
+import type { JsonObject, JsonValue } from '../../util/json/json.js'
 import type { Endpoint } from '../model.js'
 
 /** What a model answered to one request, kept in a file: one of the three, or of a stream that broke `events` and `error`. */

@@ -6,8 +6,8 @@ import {
   own,
   parseObject,
   stringifyJson,
-} from '../../util/json.js'
-import { objectField, textField } from '../../util/json-fields.js'
+} from '../../util/json/json.js'
+import { objectField, textField } from '../../util/json/json-fields.js'
 import {
   type Assertion,
   type Claim,

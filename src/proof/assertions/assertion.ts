@@ -1,6 +1,6 @@
 import type { Message } from '../../conversation/message.js'
 import type { TextSpan } from '../../template/api.js'
-import type { JsonObject, JsonValue } from '../../util/json.js'
+import type { JsonObject, JsonValue } from '../../util/json/json.js'
 import type { TestOutput } from '../snapshots.js'
 
 /** One call of a tool while a prompt rendered. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue, valueAt } from '../../util/json.js'
-import { type SliceGuard, unguarded } from '../../util/slice.js'
+import { isJsonObject, type JsonValue, valueAt } from '../../util/json/json.js'
+import { type SliceGuard, unguarded } from '../../util/slices/slice.js'
 import type { LineOf, TestClaim } from '../files/test-file.js'
 import { type Assertion, type Claim, ClaimFault, type Subject } from './assertion.js'
 import { assertionOf, GIVING_WAY } from './assertions.js'

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { errorMessage } from '../../util/error-message.js'
-import { isJsonObject, type JsonValue, own } from '../../util/json.js'
-import { trimEndWhile } from '../../util/trim-end-while.js'
+import { errorMessage } from '../../util/errors/error-message.js'
+import { isJsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { trimEndWhile } from '../../util/text/trim-end-while.js'
 import {
   type Assertion,
   type Claim,

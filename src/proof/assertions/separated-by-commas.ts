@@ -1,4 +1,4 @@
-import { trimEndWhile } from '../../util/trim-end-while.js'
+import { trimEndWhile } from '../../util/text/trim-end-while.js'
 import { ClaimFault } from './assertion.js'
 
 /** A quoted text, in which `""`, `\"` and `\\` stand for the character, or a text up to the next comma. */

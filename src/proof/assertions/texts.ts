@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isJsonObject, type JsonValue, own, parseJson, stringifyJson } from '../../util/json.js'
+import { isJsonObject, type JsonValue, own, parseJson, stringifyJson } from '../../util/json/json.js'
 import { type Assertion, type Claim, ClaimFault, textOfClaim, type Verdict } from './assertion.js'
 import { levenshtein } from './levenshtein.js'
 import { separatedByCommas } from './separated-by-commas.js'

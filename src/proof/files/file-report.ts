@@ -1,7 +1,7 @@
 import type { DocumentPath } from '../../registry/document-path.js'
 import { createLocator } from '../../registry/locate.js'
-import type { JsonObject } from '../../util/json.js'
-import { didYouMean, nearNames } from '../../util/near-names.js'
+import { didYouMean, nearNames } from '../../util/errors/near-names.js'
+import type { JsonObject } from '../../util/json/json.js'
 import type { FieldTable } from './fields.js'
 import type { LineOf, TestProblem } from './test-file.js'
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../util/json.js'
+import type { JsonObject, JsonValue } from '../../util/json/json.js'
 
 const ASSERTION = /^([a-z-]+)(?:\(([\d.]+)\))?:\s*([\s\S]*)$/
 

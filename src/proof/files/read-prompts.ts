@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DocumentPath } from '../../registry/document-path.js'
-import { errorMessage } from '../../util/error-message.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
-import { textField } from '../../util/json-fields.js'
+import { errorMessage } from '../../util/errors/error-message.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { textField } from '../../util/json/json-fields.js'
 import type { FileReport } from './file-report.js'
 import type { TestedPrompt } from './test-file.js'
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../util/json.js'
+import type { JsonObject, JsonValue } from '../../util/json/json.js'
 import type { Claim } from '../assertions/assertion.js'
 
 /** Something in a test file that is wrong, or that is not understood. */

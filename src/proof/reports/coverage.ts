@@ -1,4 +1,4 @@
-import { counted } from '../../util/counted.js'
+import { counted } from '../../util/text/counted.js'
 import type { Coverage, PromptCoverage } from '../coverage.js'
 
 /** For people: what no test renders, a line each, and how much each prompt is covered. */

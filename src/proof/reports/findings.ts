@@ -1,4 +1,4 @@
-import { shortPath } from '../../util/short-path.js'
+import { shortPath } from '../../util/text/short-path.js'
 import type { RunResult } from '../run-files.js'
 
 /** One thing that fails a run, with its place. */

@@ -1,4 +1,4 @@
-import { workflowCommand } from '../../util/workflow-command.js'
+import { workflowCommand } from '../../util/text/workflow-command.js'
 import type { RunResult } from '../run-files.js'
 import { failedPlaces } from './findings.js'
 import { textReport } from './text.js'

@@ -1,4 +1,4 @@
-import { counted } from '../../util/counted.js'
+import { counted } from '../../util/text/counted.js'
 import type { ImpactDifference, PromptImpact } from '../impact.js'
 
 /** What a change does, of every prompt that it may change. */

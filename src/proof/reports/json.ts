@@ -1,5 +1,5 @@
-import { stringifyJson } from '../../util/json.js'
-import { shortPath } from '../../util/short-path.js'
+import { stringifyJson } from '../../util/json/json.js'
+import { shortPath } from '../../util/text/short-path.js'
 import type { RunResult } from '../run-files.js'
 
 /** For programs: one object with every test. */

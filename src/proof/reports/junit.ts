@@ -1,4 +1,4 @@
-import { shortPath } from '../../util/short-path.js'
+import { shortPath } from '../../util/text/short-path.js'
 import type { FileResult, RunResult } from '../run-files.js'
 
 /** JUnit XML, as CI servers read it: a suite for each file. What is wrong with a file is a test case of its own. */

@@ -1,4 +1,4 @@
-import { counted } from '../../util/counted.js'
+import { counted } from '../../util/text/counted.js'
 import type { MutationResult } from '../mutate.js'
 
 /** For people: every change that no test noticed, a line each, and a count. */

@@ -1,6 +1,6 @@
-import { changedLines } from '../../util/changed-lines.js'
-import { counted } from '../../util/counted.js'
-import { shortPath } from '../../util/short-path.js'
+import { changedLines } from '../../util/text/changed-lines.js'
+import { counted } from '../../util/text/counted.js'
+import { shortPath } from '../../util/text/short-path.js'
 import { type FileResult, hasFailed, type RunResult } from '../run-files.js'
 import type { TestFailure } from '../run-test.js'
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../util/json.js'
+import { isJsonObject, type JsonValue } from '../../util/json/json.js'
 
 const ESCAPED = /[<>&\u2028\u2029]/g
 

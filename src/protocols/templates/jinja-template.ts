@@ -3,9 +3,9 @@ import type { Message } from '../../conversation/message.js'
 import { messageText } from '../../conversation/message-text.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
-import { errorMessage } from '../../util/error-message.js'
-import { type JsonObject, parseObject } from '../../util/json.js'
-import { objectField, textField } from '../../util/json-fields.js'
+import { errorMessage } from '../../util/errors/error-message.js'
+import { type JsonObject, parseObject } from '../../util/json/json.js'
+import { objectField, textField } from '../../util/json/json-fields.js'
 import type { PromptInput } from './prompt-template.js'
 
 /** A chat template in Jinja, as models on Hugging Face carry it. */

@@ -1,6 +1,6 @@
 import type { HostTemplate } from '../../template/api.js'
 import { compile } from '../../template/compile.js'
-import type { JsonValue } from '../../util/json.js'
+import type { JsonValue } from '../../util/json/json.js'
 import {
   collate,
   type OllamaMessage,

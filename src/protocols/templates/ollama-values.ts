@@ -2,8 +2,8 @@ import type { Message } from '../../conversation/message.js'
 import { messageText } from '../../conversation/message-text.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
 import { printsAs } from '../../template/index.js'
-import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../../util/json.js'
-import { listField, objectField, textField, textsOf } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../../util/json/json.js'
+import { listField, objectField, textField, textsOf } from '../../util/json/json-fields.js'
 import { GoJson, goJson, goStruct } from './go-json.js'
 
 type Fields = readonly (readonly [name: string, value: JsonValue | GoJson])[]

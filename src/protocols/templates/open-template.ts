@@ -1,9 +1,9 @@
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
-import { errorMessage } from '../../util/error-message.js'
-import type { JsonObject } from '../../util/json.js'
-import { objectField, textField } from '../../util/json-fields.js'
-import { didYouMean, nearNames } from '../../util/near-names.js'
+import { errorMessage } from '../../util/errors/error-message.js'
+import { didYouMean, nearNames } from '../../util/errors/near-names.js'
+import type { JsonObject } from '../../util/json/json.js'
+import { objectField, textField } from '../../util/json/json-fields.js'
 import type { DescribedTool } from '../protocol.js'
 import {
   CHAT_TEMPLATE_IDS,

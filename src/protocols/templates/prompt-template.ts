@@ -1,5 +1,5 @@
 import type { Message } from '../../conversation/message.js'
-import type { JsonObject } from '../../util/json.js'
+import type { JsonObject } from '../../util/json/json.js'
 import type { ProtocolId } from '../protocol.js'
 
 /** What a model without a chat API is asked: the parts of a chat request that its prompt is made of. */

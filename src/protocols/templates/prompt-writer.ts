@@ -1,8 +1,8 @@
 import { isMessage } from '../../conversation/message.js'
 import type { PromptWriter } from '../../llm/chat/prompt-upstream.js'
-import type { Clock } from '../../util/clock.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
-import { listField, textField } from '../../util/json-fields.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { listField, textField } from '../../util/json/json-fields.js'
+import type { Clock } from '../../util/time/clock.js'
 import type { PromptTemplate } from './prompt-template.js'
 
 /** Writes chat requests as a template does, for upstreams without a chat API. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, own, valueAt } from '../../util/json.js'
+import { isJsonObject, type JsonValue, own, valueAt } from '../../util/json/json.js'
 import { declaredAt, REQUEST_ENTRIES } from './declared.js'
 import { placeOfPath, writtenPath } from './places.js'
 import type { PromptRule } from './rule.js'

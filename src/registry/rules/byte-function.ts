@@ -1,5 +1,5 @@
 import type { UsedArgument } from '../../template/usage.js'
-import { type JsonValue, own, valueAt } from '../../util/json.js'
+import { type JsonValue, own, valueAt } from '../../util/json/json.js'
 import type { PromptEntry } from '../snapshot.js'
 import { declaredAt, REQUEST_ENTRIES } from './declared.js'
 import { placeAt } from './places.js'

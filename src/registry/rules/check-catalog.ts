@@ -1,5 +1,5 @@
 import { readUsage, type TemplateUsage } from '../../template/usage.js'
-import { finish, type InPieces } from '../../util/sort-in-pieces.js'
+import { finish, type InPieces } from '../../util/slices/sort-in-pieces.js'
 import { breaksDocument } from '../diagnostics.js'
 import { locatorOf } from '../locate.js'
 import { subjectOf, type WrittenPrompt, writtenPrompt } from '../prompt-place.js'

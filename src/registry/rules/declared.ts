@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import type { PromptDefinition } from '../snapshot.js'
 
 /** Keywords that let a schema accept more than its `properties` say. */

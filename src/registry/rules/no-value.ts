@@ -1,6 +1,6 @@
 import { offsetAt } from '../../template/position.js'
 import type { UsedArgument, UsedCall } from '../../template/usage.js'
-import { type JsonObject, own, valueAt } from '../../util/json.js'
+import { type JsonObject, own, valueAt } from '../../util/json/json.js'
 import type { PromptEntry } from '../snapshot.js'
 import { declaredAt, REQUEST_ENTRIES } from './declared.js'
 import { placeAt, placeOfPath, writtenPath } from './places.js'

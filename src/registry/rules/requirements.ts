@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue, own } from '../../util/json.js'
-import { VERSION } from '../../util/version.js'
+import { isJsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { VERSION } from '../../util/packages/version.js'
 import { dependencesOf, isConstraint, isMet, isVersion } from '../requirements.js'
 import type { ExtensionRule } from './rule.js'
 

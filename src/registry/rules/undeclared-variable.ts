@@ -1,4 +1,4 @@
-import { nearNames } from '../../util/near-names.js'
+import { nearNames } from '../../util/errors/near-names.js'
 import { declaredVariables, REQUEST_ENTRIES } from './declared.js'
 import { placeOfPath } from './places.js'
 import type { Finding, PromptRule } from './rule.js'

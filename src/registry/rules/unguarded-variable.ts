@@ -1,5 +1,5 @@
 import { compileDefaults } from '../../schema/schema-defaults.js'
-import { type JsonObject, own } from '../../util/json.js'
+import { type JsonObject, own } from '../../util/json/json.js'
 import { declaredVariables } from './declared.js'
 import { placeOfPath } from './places.js'
 import type { PromptRule } from './rule.js'

@@ -1,4 +1,4 @@
-import { nearNames } from '../../util/near-names.js'
+import { nearNames } from '../../util/errors/near-names.js'
 import type { DocumentPath } from '../document-path.js'
 import { LIVE } from '../partial-scope.js'
 import type { Snapshot } from '../snapshot.js'

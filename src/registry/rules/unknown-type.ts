@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, own } from '../../util/json.js'
-import { isJsonList } from '../../util/json-fields.js'
-import { nearNames } from '../../util/near-names.js'
+import { nearNames } from '../../util/errors/near-names.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { isJsonList } from '../../util/json/json-fields.js'
 import { isTypeName, TYPE_NAMES } from '../normalise-parameters.js'
 import type { Finding } from './rule.js'
 

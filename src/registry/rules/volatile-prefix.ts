@@ -1,6 +1,6 @@
 import { type PrefixPart, prefixParts } from '../../template/prefix.js'
 import { isBuiltin } from '../../template/usage.js'
-import { counted } from '../../util/counted.js'
+import { counted } from '../../util/text/counted.js'
 import type { PromptEntry } from '../snapshot.js'
 import { templateFields } from '../template-fields.js'
 import { placeAt } from './places.js'

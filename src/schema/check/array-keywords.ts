@@ -1,5 +1,5 @@
 import { at } from '../../util/at.js'
-import { type JsonValue, own } from '../../util/json.js'
+import { type JsonValue, own } from '../../util/json/json.js'
 import type { Check, CheckRun } from './check-run.js'
 import { jsonKey } from './json-key.js'
 import type { Keyword, KeywordTable, SchemaPart } from './keyword.js'

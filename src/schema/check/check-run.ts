@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../util/json.js'
+import type { JsonValue } from '../../util/json/json.js'
 import { expectationOf } from './expectation.js'
 import { MAX_CHECK_DEPTH, MAX_CHECK_STEPS, MAX_PROBLEMS } from './schema-limits.js'
 import { CheckLimitError, type SchemaProblem } from './schema-problem.js'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonObject, type JsonValue, own } from '../../util/json/json.js'
 import type { Check, CheckRun } from './check-run.js'
 import type { KeywordTable, SchemaPart } from './keyword.js'
 import { shownName } from './shown-values.js'

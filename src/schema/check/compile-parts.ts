@@ -1,5 +1,5 @@
 import { at } from '../../util/at.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json/json.js'
 import { keyed } from '../../util/keyed.js'
 import { madeOnce } from '../../util/made-once.js'
 import { named } from '../../util/named.js'

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../util/json.js'
+import { isJsonObject, type JsonValue } from '../../util/json/json.js'
 import { shownValues } from './shown-values.js'
 
 type Params = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../util/json.js'
+import type { JsonValue } from '../../util/json/json.js'
 import type { CheckRun } from './check-run.js'
 
 /** Making a text, and finding it among many, costs more than looking at a value. */

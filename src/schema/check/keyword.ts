@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../util/json.js'
+import type { JsonObject, JsonValue } from '../../util/json/json.js'
 import type { Check } from './check-run.js'
 import type { LinearPattern } from './linear-pattern.js'
 

@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js'
-import { errorMessage } from '../../util/error-message.js'
-import { re2js } from '../../util/re2js.js'
+import { errorMessage } from '../../util/errors/error-message.js'
+import { re2js } from '../../util/packages/re2js.js'
 import type { CheckRun } from './check-run.js'
 import { MAX_PATTERN_CHARACTERS, MAX_PATTERN_INSTRUCTIONS, MAX_PATTERNS } from './schema-limits.js'
 

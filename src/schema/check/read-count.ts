@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../util/json.js'
+import type { JsonValue } from '../../util/json/json.js'
 import type { SchemaPart } from './keyword.js'
 
 /** The value of a keyword that is a count. */

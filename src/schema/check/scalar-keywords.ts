@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../util/json.js'
+import type { JsonValue } from '../../util/json/json.js'
 import { named } from '../../util/named.js'
 import type { Check } from './check-run.js'
 import { jsonKey } from './json-key.js'

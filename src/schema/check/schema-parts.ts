@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { named } from '../../util/named.js'
 import { SchemaError } from './schema-problem.js'
 

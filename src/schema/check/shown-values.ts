@@ -1,5 +1,5 @@
-import { clipped } from '../../util/clipped.js'
-import { type JsonValue, stringifyJson } from '../../util/json.js'
+import { type JsonValue, stringifyJson } from '../../util/json/json.js'
+import { clipped } from '../../util/text/clipped.js'
 
 /** Longer names are cut in messages: an answer must not repeat a body. */
 const MAX_NAME = 100

@@ -2,8 +2,8 @@ import type { Cluster, Redis } from 'ioredis'
 import { unavailable } from '../../state/state-errors.js'
 import { parseRedisUrl } from '../../store/redis-url.js'
 import { Cancellation, throwIfAborted } from '../../util/cancellation.js'
-import { type Clock, systemClock } from '../../util/clock.js'
-import { errorMessage } from '../../util/error-message.js'
+import { errorMessage } from '../../util/errors/error-message.js'
+import { type Clock, systemClock } from '../../util/time/clock.js'
 import {
   connectToQueue,
   type OpenQueue,

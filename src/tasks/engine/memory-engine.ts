@@ -1,5 +1,5 @@
 import { Cancellation } from '../../util/cancellation.js'
-import { type Clock, systemClock } from '../../util/clock.js'
+import { type Clock, systemClock } from '../../util/time/clock.js'
 import {
   EngineCloses,
   GIVE_BACK_MS,

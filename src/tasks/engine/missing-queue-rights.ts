@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { errorMessage } from '../../util/error-message.js'
+import { errorMessage } from '../../util/errors/error-message.js'
 
 /** Stands for a key of the queue that holds a text, or nothing. */
 const KEY = 'KEY'

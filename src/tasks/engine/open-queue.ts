@@ -2,9 +2,9 @@ import type { Queue } from 'bullmq'
 import type { Cluster, Redis } from 'ioredis'
 import { createQueueClient } from '../../store/redis-client.js'
 import { parseRedisUrl } from '../../store/redis-url.js'
-import { lazyPackage } from '../../util/lazy-package.js'
-import { readPackages } from '../../util/read-packages.js'
-import { withTimeout } from '../../util/time-limits.js'
+import { lazyPackage } from '../../util/packages/lazy-package.js'
+import { readPackages } from '../../util/packages/read-packages.js'
+import { withTimeout } from '../../util/time/time-limits.js'
 
 /** What is in a job: the checkpoint has everything else. */
 export interface JobData {

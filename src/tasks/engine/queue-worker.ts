@@ -1,6 +1,6 @@
 import type { BackendFactory, Job, Worker } from 'bullmq'
 import type { Cluster, Redis } from 'ioredis'
-import type { Clock } from '../../util/clock.js'
+import type { Clock } from '../../util/time/clock.js'
 import {
   connectToQueue,
   type JobData,

@@ -1,4 +1,4 @@
-import { ifStopped } from '../../util/slice.js'
+import { ifStopped } from '../../util/slices/slice.js'
 import type { Helpers } from '../run/operations.js'
 import { isSameSource, keyOf, parametersOf, type Source } from './source.js'
 

@@ -1,5 +1,5 @@
 import { at } from '../../util/at.js'
-import { withoutTrailing } from '../../util/without-trailing.js'
+import { withoutTrailing } from '../../util/text/without-trailing.js'
 
 /** A decimal number 0.d₁d₂… × 10^point, without trailing zeros. */
 interface Decimal {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { at } from '../../util/at.js'
-import { ifStopped } from '../../util/slice.js'
+import { ifStopped } from '../../util/slices/slice.js'
 import type { TokenRanks } from './token-ranks.js'
 
 const ASCII = /^[\0-\x7f]*$/

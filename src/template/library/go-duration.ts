@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../util/without-trailing.js'
+import { withoutTrailing } from '../../util/text/without-trailing.js'
 import { GoError } from '../format/go-error.js'
 import { quoteAscii } from './quote-ascii.js'
 

@@ -1,5 +1,5 @@
 import { at } from '../../util/at.js'
-import { withoutTrailing } from '../../util/without-trailing.js'
+import { withoutTrailing } from '../../util/text/without-trailing.js'
 import type { DeclaredFunction } from '../api.js'
 import { Stringer } from '../format/kind.js'
 import type { Value } from '../value.js'

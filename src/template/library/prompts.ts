@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../util/without-trailing.js'
+import { withoutTrailing } from '../../util/text/without-trailing.js'
 import type { CallScope } from '../api.js'
 import { TEXT, TOKENS } from '../cost.js'
 import { LimitError } from '../format/go-error.js'

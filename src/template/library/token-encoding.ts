@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { lazyPackage } from '../../util/lazy-package.js'
 import { loadOnce } from '../../util/load-once.js'
-import { createSlicer, inSlices } from '../../util/pause.js'
+import { lazyPackage } from '../../util/packages/lazy-package.js'
+import { createSlicer, inSlices } from '../../util/slices/pause.js'
 import { BytePairs } from './byte-pairs.js'
 import { readTokenRanks, type TokenRanks } from './token-ranks.js'
 

@@ -1,4 +1,4 @@
-import { isInSlice, NotReady } from '../../util/slice.js'
+import { isInSlice, NotReady } from '../../util/slices/slice.js'
 import { TokenEncoding } from './token-encoding.js'
 
 /** Segments are cut at the first place after so many characters that no token spans. */

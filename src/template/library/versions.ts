@@ -1,6 +1,6 @@
 import { at } from '../../util/at.js'
 import { once } from '../../util/once.js'
-import { re2js } from '../../util/re2js.js'
+import { re2js } from '../../util/packages/re2js.js'
 import type { DeclaredFunction } from '../api.js'
 import { SHORT_TEXT } from '../cost.js'
 import { GoError } from '../format/go-error.js'

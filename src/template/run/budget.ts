@@ -1,4 +1,4 @@
-import { SliceStopped } from '../../util/slice.js'
+import { SliceStopped } from '../../util/slices/slice.js'
 import type { CallScope, RenderOptions, TemplateError, TemplateLimits } from '../api.js'
 import type { LimitError } from '../format/go-error.js'
 import { abortError, deadlineError, limitMet, stepLimit, stoppedError } from '../limit-errors.js'

@@ -1,4 +1,4 @@
-import { NotReady } from '../../util/slice.js'
+import { NotReady } from '../../util/slices/slice.js'
 import { TemplateError } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import { isEngineLimit } from '../limit-errors.js'

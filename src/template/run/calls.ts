@@ -1,4 +1,4 @@
-import { isInSlice, NotReady } from '../../util/slice.js'
+import { isInSlice, NotReady } from '../../util/slices/slice.js'
 import type { FunctionLookup } from '../api.js'
 import { quote } from '../format/quote.js'
 import { execError, type Site } from '../site.js'

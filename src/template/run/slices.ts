@@ -1,7 +1,7 @@
-import { isSmall } from '../../util/is-small.js'
-import { pause } from '../../util/pause.js'
-import { afterSlice, isInSlice, runSlice, type SliceGuard, unguarded } from '../../util/slice.js'
-import { Turns, type WorkQueue } from '../../util/turns.js'
+import { isSmall } from '../../util/slices/is-small.js'
+import { pause } from '../../util/slices/pause.js'
+import { afterSlice, isInSlice, runSlice, type SliceGuard, unguarded } from '../../util/slices/slice.js'
+import { Turns, type WorkQueue } from '../../util/slices/turns.js'
 import type { RenderOptions } from '../api.js'
 
 /** How long a run may hold the event loop, in milliseconds. */

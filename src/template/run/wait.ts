@@ -1,4 +1,4 @@
-import { startDeadline } from '../../util/start-deadline.js'
+import { startDeadline } from '../../util/time/start-deadline.js'
 import type { TemplateError } from '../api.js'
 import { abortError, deadlineError } from '../limit-errors.js'
 import { withPartial } from '../site.js'

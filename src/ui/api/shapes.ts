@@ -9,7 +9,7 @@ import type { SourceAnswer } from '../../schema/source-api.js'
 import type { RunTestsAnswer as TestRun, TestsAnswer as Tests } from '../../schema/tests-api.js'
 import type { Static } from '../../schema/type.js'
 import type { WireTask, WireTaskSummary } from '../../tasks/wire-task.js'
-import type { JsonObject, JsonValue } from '../../util/json.js'
+import type { JsonObject, JsonValue } from '../../util/json/json.js'
 import type { HistoryEntry } from '../../versions/history-entry.js'
 
 export type {

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { errorMessage } from '../../../src/util/error-message.js'
+import { errorMessage } from '../../../src/util/errors/error-message.js'
 import { writeSection } from '../../support/write-section.js'
 import { ENTRANCES, NETS } from '../support/entrances.js'
 import { DRIPS_SECTION } from './drips-section.js'

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../../src/util/error-message.js'
+import { errorMessage } from '../../../src/util/errors/error-message.js'
 import type { AttackedService, HeldMemory } from '../support/attack.js'
 import type { EntranceRow } from '../support/entrance.js'
 

@@ -6,7 +6,7 @@ import { BOUNDED } from './bounded-patterns.js'
 /** A regular expression that is written in the code. */
 export interface LiteralPattern {
   readonly pattern: RegExp
-  /** `util/data-url.js:12`, the first place that has it. */
+  /** `util/text/data-url.js:12`, the first place that has it. */
   readonly place: string
 }
 

@@ -1,7 +1,7 @@
 // Serves what was built, held by one of two nets alone: `ONE_NET` is `stop` or `charges`. No setting of the service does that.
 const dist = new URL('../../../dist/', import.meta.url)
 const [{ buildApp }, { loadConfig }, { UNCHARGED }, { unguarded }] = await Promise.all(
-  ['app.js', 'config.js', 'template/run/uncharged.js', 'util/slice.js'].map(
+  ['app.js', 'config.js', 'template/run/uncharged.js', 'util/slices/slice.js'].map(
     (path) => import(new URL(path, dist)),
   ),
 )

@@ -72,8 +72,8 @@ async function openSide(root, keyPrefix) {
   const { createMemoryState } = await load('state/memory-state.js')
   const { createRedisState } = await load('state/redis-state.js')
   const { toEvent } = await load('state/event-line.js')
-  const { systemClock } = await load('util/clock.js')
-  const { silentLogger } = await load('util/logger.js')
+  const { systemClock } = await load('util/time/clock.js')
+  const { silentLogger } = await load('util/telemetry/logger.js')
   const { LlmCycle } = await load('agents/llm-cycle.js')
   const { PLAIN_AGENT } = await load('agents/plain-agent.js')
   const agent = { ...PLAIN_AGENT, id: 'bench', revision: 'r', system: 'You add numbers.', model: 'scripted' }

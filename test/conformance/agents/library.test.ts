@@ -51,8 +51,8 @@ import {
 } from '../../../src/agent.js'
 import { createMemoryState } from '../../../src/state/memory-state.js'
 import { completion, createScriptedModel, startScriptedUpstream } from '../../../src/testing.js'
-import { systemClock } from '../../../src/util/clock.js'
-import type { JsonValue } from '../../../src/util/json.js'
+import type { JsonValue } from '../../../src/util/json/json.js'
+import { systemClock } from '../../../src/util/time/clock.js'
 
 const FAMILY = ['native', 'mcp-xml', 'hermes', 'qwen-coder', 'glm', 'kimi', 'deepseek', 'llama'] as const
 const helper: Agent = { name: 'helper', systemPrompt: 'You help.' }

@@ -5,7 +5,7 @@ import { TemplateError } from '../../../src/template/api.js'
 import { compile } from '../../../src/template/compile.js'
 import { fromBytes } from '../../../src/template/format/byte-string.js'
 import { functionLibrary, LIBRARY_FUNCTIONS } from '../../../src/template/library/function-library.js'
-import { parseJson } from '../../../src/util/json.js'
+import { parseJson } from '../../../src/util/json/json.js'
 
 interface Row {
   readonly template: string

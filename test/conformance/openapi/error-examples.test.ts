@@ -4,7 +4,7 @@ import { type App, type AppOverrides, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { BUNDLED_CATALOG } from '../../../src/open-shell.js'
 import { type DocumentedCode, ERROR_EXAMPLES, errorExample } from '../../../src/schema/error-examples.js'
-import { silentLogger } from '../../../src/util/logger.js'
+import { silentLogger } from '../../../src/util/telemetry/logger.js'
 import { emptyRegistry } from '../../support/empty-registry.js'
 
 /** How an error comes about over the bundled catalog. */

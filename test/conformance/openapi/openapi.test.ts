@@ -12,7 +12,7 @@ import type { TaskEventShape } from '../../../src/schema/task-events.js'
 import type { TurnEventShape } from '../../../src/schema/turn-events.js'
 import type { Static, TSchema } from '../../../src/schema/type.js'
 import type { TaskEvent } from '../../../src/tasks/task-event.js'
-import { isJsonObject, type JsonObject } from '../../../src/util/json.js'
+import { isJsonObject, type JsonObject } from '../../../src/util/json/json.js'
 
 const HTTP = join(import.meta.dirname, '../../../src/http')
 /** Names of headers in the source of HTTP: what is read from requests, and what answers get. */

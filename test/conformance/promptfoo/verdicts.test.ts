@@ -5,7 +5,7 @@ import type { Subject } from '../../../src/proof/assertions/assertion.js'
 import { SHARED_ASSERTIONS, UNNEGATED_ASSERTIONS } from '../../../src/proof/assertions/assertions.js'
 import { judge } from '../../../src/proof/assertions/judge.js'
 import { parseTestFile } from '../../../src/proof/files/read-test-file.js'
-import { type JsonObject, type JsonValue, stringifyJson, textOrJson } from '../../../src/util/json.js'
+import { type JsonObject, type JsonValue, stringifyJson, textOrJson } from '../../../src/util/json/json.js'
 
 /** One row of the table that the real promptfoo made: `npm run conformance:promptfoo` writes it. */
 interface Row {

@@ -1,5 +1,5 @@
 import type { ProtocolId } from '../../../src/protocols/protocol.js'
-import { type JsonObject, type JsonValue, stringifyJson } from '../../../src/util/json.js'
+import { type JsonObject, type JsonValue, stringifyJson } from '../../../src/util/json/json.js'
 
 /** How a family spells calls, written by hand from what its models and their servers' tests show. */
 export interface Form {

@@ -1,5 +1,5 @@
 import type { ProtocolId } from '../../../src/protocols/protocol.js'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
 import { FORMS, type Form } from './family-forms.js'
 
 /** An answer, and what is read of it. */

@@ -1,5 +1,5 @@
 import type { ProtocolId } from '../../../src/protocols/protocol.js'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
 
 /** An answer as models write it, and what is in it. */
 export interface RecordedOutput {

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileSchema } from '../../../src/schema/json-schema.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 import { someRuns } from '../../support/some-runs.js'
 
 const RUNS = someRuns(1_000)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toEvent } from '../../../src/state/event-line.js'
 import { CancelRequested, LeasedRun, type LeasedRunOptions } from '../../../src/state/leased-run.js'
 import type { LoggedEvent, NewEvent, StateEvent, StateStore } from '../../../src/state/state-store.js'
-import { systemClock } from '../../../src/util/clock.js'
+import { systemClock } from '../../../src/util/time/clock.js'
 import { STATE_BACKENDS, type StateBackend } from '../../support/state-backends.js'
 import { waitUntil } from '../../support/wait-until.js'
 

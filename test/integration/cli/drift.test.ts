@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
-import { silentLogger } from '../../../src/util/logger.js'
+import { silentLogger } from '../../../src/util/telemetry/logger.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
 import { runLocalTurn as cli } from '../../support/run-cli.js'
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { VERSION } from '../../../src/util/version.js'
+import { VERSION } from '../../../src/util/packages/version.js'
 import { runLocalTurn as cli } from '../../support/run-cli.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-init-'))

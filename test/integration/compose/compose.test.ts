@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { createScriptedModel, type ScriptedModel } from '../../../src/testing/scripted-model.js'
-import { silentLogger } from '../../../src/util/logger.js'
+import { silentLogger } from '../../../src/util/telemetry/logger.js'
 import { readBody, sendJson, startHttpServer, type TestServer } from '../tools/http-server.js'
 
 const DOCUMENTS: Readonly<Record<string, object>> = {

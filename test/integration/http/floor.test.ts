@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
-import { createLogger, silentLogger } from '../../../src/util/logger.js'
-import { VERSION } from '../../../src/util/version.js'
+import { VERSION } from '../../../src/util/packages/version.js'
+import { createLogger, silentLogger } from '../../../src/util/telemetry/logger.js'
 import { emptyRegistry } from '../../support/empty-registry.js'
 
 const apps: App[] = []

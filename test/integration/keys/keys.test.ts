@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES, type Scope } from '../../../src/schema/keys-file.js'
-import { createLogger } from '../../../src/util/logger.js'
+import { createLogger } from '../../../src/util/telemetry/logger.js'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
 import { type Json, startTestApp, type TestApp } from '../../support/test-app.js'

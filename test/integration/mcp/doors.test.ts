@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SliceGuard, SliceStopped } from '../../../src/util/slice.js'
+import { type SliceGuard, SliceStopped } from '../../../src/util/slices/slice.js'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { eventually } from '../../support/eventually.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type SliceGuard, SliceStopped } from '../../../src/util/slice.js'
+import { type SliceGuard, SliceStopped } from '../../../src/util/slices/slice.js'
 import { startTestApp } from '../../support/test-app.js'
 
 const DOCUMENTS = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { MOST_ATTEMPTS } from '../../../src/prompts/guarded-work.js'
 import type { ToolCaller } from '../../../src/tools/tool.js'
-import { type SliceGuard, SliceStopped } from '../../../src/util/slice.js'
+import { type SliceGuard, SliceStopped } from '../../../src/util/slices/slice.js'
 import { recordingLogger } from '../../support/recording-logger.js'
 import { startTestApp } from '../../support/test-app.js'
 

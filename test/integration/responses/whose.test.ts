@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newResponseId } from '../../../src/responses/response-ids.js'
 import { createMemoryState } from '../../../src/state/memory-state.js'
-import { systemClock } from '../../../src/util/clock.js'
+import { systemClock } from '../../../src/util/time/clock.js'
 import { type Replicas, startReplicas } from '../../support/replicas.js'
 
 const [OURS, THEIRS] = ['key-of-ada-0001', 'key-of-bob-0002']

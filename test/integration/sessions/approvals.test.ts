@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
 import type { LocalTool } from '../../../src/tools/local-tool.js'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
 import {
   type Replicas,
   readEvents,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalTool } from '../../../src/tools/local-tool.js'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
 import { type Replicas, readEvents, STATE_KINDS, startReplicas } from '../../support/replicas.js'
 import type { TestAgent } from '../../support/test-agents.js'
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toEvent } from '../../../src/state/event-line.js'
 import { createRedisState } from '../../../src/state/redis-state.js'
 import type { StateStore } from '../../../src/state/state-store.js'
-import { silentLogger } from '../../../src/util/logger.js'
+import { silentLogger } from '../../../src/util/telemetry/logger.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
 import { waitUntil } from '../../support/wait-until.js'
 

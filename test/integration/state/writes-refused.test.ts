@@ -4,7 +4,7 @@ import { RedisConnection } from '../../../src/state/redis-connection.js'
 import { createRedisState } from '../../../src/state/redis-state.js'
 import type { StateStore } from '../../../src/state/state-store.js'
 import { parseRedisUrl } from '../../../src/store/redis-url.js'
-import { silentLogger } from '../../../src/util/logger.js'
+import { silentLogger } from '../../../src/util/telemetry/logger.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
 import { waitUntil } from '../../support/wait-until.js'
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ScriptedUpstream, startScriptedUpstream } from '../../../src/testing/scripted-upstream.js'
-import { createLogger } from '../../../src/util/logger.js'
+import { createLogger } from '../../../src/util/telemetry/logger.js'
 import { TABLE_FUNCTIONS } from '../../support/function-table.js'
 import { collectSpans } from '../../support/spans.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'

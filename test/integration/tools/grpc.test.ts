@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ToolSettings } from '../../../src/tools/tool-settings.js'
 import { DEFAULT_TOOL_SETTINGS } from '../../../src/tools/tool-settings.js'
 import { createTools, type Tools } from '../../../src/tools/tools.js'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
 import { callOptions, callWith, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
 import { type GrpcServerOptions, LOOKUP_PROTO, startGrpcServer, type TestGrpcServer } from './grpc-server.js'
 

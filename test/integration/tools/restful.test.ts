@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../../../src/registry/snapshot.js'
 import type { ToolSettings } from '../../../src/tools/tool-settings.js'
 import { createTools } from '../../../src/tools/tools.js'
 import type { CallContext } from '../../../src/util/call-context.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 import { callOptions, callWith, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
 import { readBody, sendJson, startHttpServer, type TestServer } from './http-server.js'
 

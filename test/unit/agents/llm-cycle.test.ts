@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LlmCycle } from '../../../src/agents/llm-cycle.js'
 import { createScriptedModel, type ScriptedReply } from '../../../src/testing/scripted-model.js'
-import { isJsonObject, type JsonValue } from '../../../src/util/json.js'
+import { isJsonObject, type JsonValue } from '../../../src/util/json/json.js'
 
 const start = (replies: readonly ScriptedReply[], systemPrompt?: string) => {
   const model = createScriptedModel(replies, { retry: { waitsMs: [], retryAfterCapMs: 0 } })

@@ -11,8 +11,8 @@ import type { RecordView, TurnView } from '../../../src/state/state-store.js'
 import { newCheckpoint, readCheckpoint } from '../../../src/tasks/checkpoint.js'
 import { readRecords } from '../../../src/tasks/step-record.js'
 import { readHead as readTaskHead, readInput as readTaskInput } from '../../../src/tasks/stored-task.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
-import { jsonObject } from '../../../src/util/json-fields.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
+import { jsonObject } from '../../../src/util/json/json-fields.js'
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0, reasoningTokens: 0 }
 const record = (head: JsonObject): RecordView => ({

@@ -7,7 +7,7 @@ import { forwardLines } from '../../../src/cli/cluster/forward-lines.js'
 import { countsOf, mergeMetrics } from '../../../src/cli/cluster/merge-metrics.js'
 import { Questions } from '../../../src/cli/cluster/questions.js'
 import { WorkerHandle } from '../../../src/cli/cluster/worker-handle.js'
-import type { MetricFamily, Together } from '../../../src/util/metric-family.js'
+import type { MetricFamily, Together } from '../../../src/util/telemetry/metric-family.js'
 
 function gauge(together: Together, value: number, labels = {}): MetricFamily {
   return { name: 'g', help: '', type: 'gauge', together, samples: [{ labels, value }] }

@@ -15,8 +15,8 @@ import { DEFAULT_LIMITS } from '../../../src/template/limits.js'
 import { MAX_CALL_MS } from '../../../src/template/run/call-units.js'
 import { MADE_FREELY, MAX_MADE_TOGETHER } from '../../../src/template/run/make-together.js'
 import { DEFAULT_TOOL_SETTINGS as tool } from '../../../src/tools/tool-settings.js'
-import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/foreign-json.js'
-import { SLICE_LIMIT_MS } from '../../../src/util/hard-stop.js'
+import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/json/foreign-json.js'
+import { SLICE_LIMIT_MS } from '../../../src/util/slices/hard-stop.js'
 
 const text = readFileSync('SECURITY.md', 'utf8')
 const tools = readFileSync('docs/tools.md', 'utf8')

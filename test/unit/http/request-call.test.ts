@@ -1,8 +1,8 @@
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { addRequestContext, callOf } from '../../../src/http/requests/request-context.js'
-import { silentLogger } from '../../../src/util/logger.js'
-import { createMetrics } from '../../../src/util/metrics.js'
+import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import { createMetrics } from '../../../src/util/telemetry/metrics.js'
 
 it('is made once for a request, as plain data with a signal, which a client who is gone has aborted', async () => {
   const server = Fastify()

@@ -3,7 +3,7 @@ import { MessageStream } from '../../../src/llm/anthropic/message-stream.js'
 import { readMessagesRequest, showsThinking } from '../../../src/llm/anthropic/read-request.js'
 import { writeMessage } from '../../../src/llm/anthropic/write-message.js'
 import type { StreamEvent } from '../../../src/llm/chat/stream-event.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 
 const said = (content: JsonValue, role = 'user') => ({ messages: [{ role, content }] })
 const text = (value: string) => ({ type: 'text', text: value })

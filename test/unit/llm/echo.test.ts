@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createEchoUpstream } from '../../../src/llm/echo.js'
 import { countWords, piecesOf } from '../../../src/llm/words.js'
 import { payloadsOf } from '../../../src/transport/sse-splitter.js'
-import type { JsonObject } from '../../../src/util/json.js'
-import { createSlicer } from '../../../src/util/pause.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
+import { createSlicer } from '../../../src/util/slices/pause.js'
 import { createFakeClock } from '../../support/fake-clock.js'
 
 const call = { signal: new AbortController().signal, requestId: 'r' }

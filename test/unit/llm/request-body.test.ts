@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createHttpUpstream } from '../../../src/llm/http-upstream.js'
 import type { ModelRequest } from '../../../src/llm/model.js'
 import { requestBody } from '../../../src/llm/request-body.js'
-import { systemClock } from '../../../src/util/clock.js'
+import { systemClock } from '../../../src/util/time/clock.js'
 
 const half = 'ä'.repeat(300_000)
 const LONG: ModelRequest = {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { settingRows } from '../../../src/config.js'
-import { VERSION } from '../../../src/util/version.js'
+import { VERSION } from '../../../src/util/packages/version.js'
 import { type KubernetesObject, type RenderedChart, readHelmChart } from '../../support/helm-chart.js'
 import { KUBERNETES_SHAPES } from '../../support/kubernetes-shapes.js'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/errors.js'
 import { type ComposedPrompt, composeMessages } from '../../../src/prompts/compose-messages.js'
 import type { ComposeItem } from '../../../src/schema/compose.js'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
 
 const ADVISER: ComposedPrompt = {
   kind: 'messages',

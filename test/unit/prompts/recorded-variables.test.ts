@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { RECORDED, VariableRecorder } from '../../../src/prompts/recorded-variables.js'
 import type { RenderRequest } from '../../../src/prompts/render-request.js'
 import type { ToolEntry } from '../../../src/registry/snapshot.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 import { STATE_BACKENDS } from '../../support/state-backends.js'
 
 /** What is kept of one render whose tool answered with each of the results. */

@@ -11,9 +11,9 @@ import { functionLibrary } from '../../../src/template/library/function-library.
 import type { ToolCaller } from '../../../src/tools/tool.js'
 import type { CallContext } from '../../../src/util/call-context.js'
 import { Cancellation } from '../../../src/util/cancellation.js'
-import type { JsonObject } from '../../../src/util/json.js'
-import { createMetrics } from '../../../src/util/metrics.js'
-import { Turns } from '../../../src/util/turns.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
+import { Turns } from '../../../src/util/slices/turns.js'
+import { createMetrics } from '../../../src/util/telemetry/metrics.js'
 import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentsOf } from '../../support/documents.js'
 

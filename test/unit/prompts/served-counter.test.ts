@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createServedCounter } from '../../../src/prompts/served-counter.js'
-import { createMetrics } from '../../../src/util/metrics.js'
+import { createMetrics } from '../../../src/util/telemetry/metrics.js'
 
 type Rendered = Parameters<ReturnType<typeof createServedCounter>>[0]
 

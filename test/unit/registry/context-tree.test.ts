@@ -7,7 +7,7 @@ import {
   updateContext,
 } from '../../../src/registry/context-tree.js'
 import { extendContext, sourceOfView } from '../../../src/registry/map-view.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 import { createRandom } from '../../support/random.js'
 import { someRuns } from '../../support/some-runs.js'
 

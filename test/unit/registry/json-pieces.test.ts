@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { contextObject, EMPTY_CONTEXT, updateContext } from '../../../src/registry/context-tree.js'
 import { jsonPieces } from '../../../src/registry/json-pieces.js'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
 
 async function textOf(value: JsonObject): Promise<{ text: string; pieces: number }> {
   const pieces: string[] = []

@@ -5,7 +5,7 @@ import {
   normaliseReturns,
   schemaType,
 } from '../../../src/registry/normalise-parameters.js'
-import type { JsonValue } from '../../../src/util/json.js'
+import type { JsonValue } from '../../../src/util/json/json.js'
 
 const read = (value: JsonValue | undefined) => normaliseParameters('invalid_prompt', 'parameters', value)
 const properties = (entry: JsonValue) => ({ type: 'object', properties: { q: entry } })

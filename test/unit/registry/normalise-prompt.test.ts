@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { normalisePrompt } from '../../../src/registry/normalise-prompt.js'
 import { DocumentError } from '../../../src/registry/problem.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 
 const read = (document: JsonValue) => normalisePrompt(document, 'fallback')
 const rest = (more: JsonObject = {}) => ({ userPrompt: 'Hi', ...more })

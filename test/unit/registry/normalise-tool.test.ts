@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { normaliseTool } from '../../../src/registry/normalise-tool.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 
 const PATH = ['codebase', 'find']
 const read = (document: JsonValue) => normaliseTool(document, PATH)

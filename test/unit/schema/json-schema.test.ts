@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compileSchema, describeVerdict } from '../../../src/schema/json-schema.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 
 const NEWEST = 'https://json-schema.org/draft/2020-12/schema'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compileDefaults } from '../../../src/schema/schema-defaults.js'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
 
 const nested = { type: 'object', default: {}, properties: { p: { default: 5 }, q: { type: 'string' } } }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ownSchema } from '../../../src/schema/json-schema.js'
 import { toldProblems } from '../../../src/schema/told-problems.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 
 const text = { type: 'string' }
 const list = { type: 'array', items: text }

@@ -4,7 +4,7 @@ import { LeasedRun } from '../../../src/state/leased-run.js'
 import { createMemoryState } from '../../../src/state/memory-state.js'
 import { unavailable } from '../../../src/state/state-errors.js'
 import type { StateStore } from '../../../src/state/state-store.js'
-import { createMetrics } from '../../../src/util/metrics.js'
+import { createMetrics } from '../../../src/util/telemetry/metrics.js'
 import { createFakeClock } from '../../support/fake-clock.js'
 import { recordingLogger } from '../../support/recording-logger.js'
 

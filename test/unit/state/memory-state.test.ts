@@ -3,7 +3,7 @@ import { eventId, parseEventId } from '../../../src/state/event-id.js'
 import { toEvent } from '../../../src/state/event-line.js'
 import { createMemoryState } from '../../../src/state/memory-state.js'
 import type { Commit, RecordAddress, StateStore } from '../../../src/state/state-store.js'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
 
 const HOUR_MS = 3_600_000
 

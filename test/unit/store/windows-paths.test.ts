@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isLocation, isUrl } from '../../../src/cli/location.js'
 import { placeInCatalog } from '../../../src/registry/place-in-catalog.js'
 import { addressOf } from '../../../src/store/catalog-files.js'
-import { shortPath } from '../../../src/util/short-path.js'
+import { shortPath } from '../../../src/util/text/short-path.js'
 
 describe('on Windows', () => {
   it.each([

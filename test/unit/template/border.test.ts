@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compile, defineFunctions, functionLibrary } from '../../../src/template/index.js'
-import { parseJson } from '../../../src/util/json.js'
+import { parseJson } from '../../../src/util/json/json.js'
 
 const DATA = { l: ['a', 'b', 'c'], o: { b: 1, a: 2 }, bytes: 'x' }
 const CONFORMANCE = join(import.meta.dirname, '../../conformance/library')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compile, TemplateError } from '../../../src/template/index.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
-import { Turns } from '../../../src/util/turns.js'
+import { Turns } from '../../../src/util/slices/turns.js'
 
 const long = 'aB c'.repeat(500_000)
 

@@ -20,7 +20,7 @@ describe('a package that is first needed in a slice is read outside of it', () =
   it('by the pattern of a schema', async () => {
     vi.resetModules()
     const { compileSchema } = await import('../../../src/schema/json-schema.js')
-    const { runPure } = await import('../../../src/util/slice.js')
+    const { runPure } = await import('../../../src/util/slices/slice.js')
     const compiled = () => compileSchema({ type: 'string', pattern: '^a+$' })
     expect(runPure((slice) => slice(), compiled)).toBeDefined()
   })

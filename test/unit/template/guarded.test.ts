@@ -4,8 +4,8 @@ import { compile, TemplateError } from '../../../src/template/index.js'
 import { engineFunction } from '../../../src/template/library/engine-function.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { inTurns } from '../../../src/template/library/in-turns.js'
-import { createHardStop } from '../../../src/util/hard-stop.js'
-import { isInSlice } from '../../../src/util/slice.js'
+import { createHardStop } from '../../../src/util/slices/hard-stop.js'
+import { isInSlice } from '../../../src/util/slices/slice.js'
 
 /** For slices that never end. */
 const guard = createHardStop({ limitMs: 200 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/template/index.js'
 import { isLarge, piecesOf } from '../../../src/template/run/print-slowly.js'
-import { Turns } from '../../../src/util/turns.js'
+import { Turns } from '../../../src/util/slices/turns.js'
 
 const ELEMENTS = 60_000
 /** Keys take longer: they are sorted. */

@@ -4,7 +4,7 @@ import { createGates } from '../../../src/tools/gates.js'
 import { createResultCache } from '../../../src/tools/result-cache.js'
 import { createToolBreakers, toBreakerStatus } from '../../../src/tools/tool-breakers.js'
 import type { CancelSignal } from '../../../src/util/cancellation.js'
-import { canonicalJson } from '../../../src/util/canonical-json.js'
+import { canonicalJson } from '../../../src/util/json/canonical-json.js'
 
 const never = new AbortController().signal
 

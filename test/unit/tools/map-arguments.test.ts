@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mapArguments, propertyNames } from '../../../src/tools/map-arguments.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 
 const TWO: JsonObject = { properties: { b: {}, a: {} } }
 

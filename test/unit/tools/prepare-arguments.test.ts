@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mapArguments } from '../../../src/tools/map-arguments.js'
 import { prepareArguments } from '../../../src/tools/prepare-arguments.js'
-import type { JsonObject, JsonValue } from '../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 
 const parameters: JsonObject = {
   type: 'object',

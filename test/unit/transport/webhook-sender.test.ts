@@ -8,7 +8,7 @@ import {
   type WebhookSenderOptions,
 } from '../../../src/transport/webhook-sender.js'
 import { whenAborted } from '../../../src/util/cancellation.js'
-import type { Clock } from '../../../src/util/clock.js'
+import type { Clock } from '../../../src/util/time/clock.js'
 import { readWebhookKey } from '../../../src/util/webhook-key.js'
 import { createFakeClock } from '../../support/fake-clock.js'
 import { waitUntil } from '../../support/wait-until.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseJson } from '../../../src/util/json.js'
+import { parseJson } from '../../../src/util/json/json.js'
 import { canonicalJson, writeCanonicalJson } from '../../../src/versions/canonical-json.js'
 
 // The examples of RFC 8785, sections 3.2.2 and 3.2.3.

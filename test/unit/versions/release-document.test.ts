@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../src/util/json.js'
+import type { JsonObject } from '../../../src/util/json/json.js'
 import { ReleaseFault, readRelease, writeRelease } from '../../../src/versions/release-document.js'
 
 const digest = (digit: string) => digit.repeat(64)

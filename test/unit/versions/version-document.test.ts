@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type JsonObject, parseJson } from '../../../src/util/json.js'
-import { jsonObject } from '../../../src/util/json-fields.js'
+import { type JsonObject, parseJson } from '../../../src/util/json/json.js'
+import { jsonObject } from '../../../src/util/json/json-fields.js'
 import { digestOf, makeVersion, readVersion, VersionFault } from '../../../src/versions/version-document.js'
 
 const name = { kind: 'templates', id: 'review.code_review', number: 8 } as const

@@ -9,7 +9,7 @@ import type { Message } from '../../../../src/conversation/message.js'
 import { toolProtocol } from '../../../../src/protocols/tool-protocol.js'
 import { createScriptedModel, type ScriptedReply } from '../../../../src/testing/scripted-model.js'
 import type { Tool } from '../../../../src/tools/toolbox.js'
-import { type JsonObject, stringifyJson } from '../../../../src/util/json.js'
+import { type JsonObject, stringifyJson } from '../../../../src/util/json/json.js'
 import { turnsOfOthers } from '../../../support/turns-of-others.js'
 
 const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCompletion, readMessages } from '../../../../src/llm/chat/read-completion.js'
-import type { JsonObject, JsonValue } from '../../../../src/util/json.js'
+import type { JsonObject, JsonValue } from '../../../../src/util/json/json.js'
 
 const answer = (message: JsonValue, others: JsonObject = {}): JsonObject => ({
   choices: [{ index: 0, message, finish_reason: 'stop' }],

@@ -4,7 +4,7 @@ import { readCompletion } from '../../../../src/llm/chat/read-completion.js'
 import { readStream } from '../../../../src/llm/chat/read-stream.js'
 import type { StreamEvent } from '../../../../src/llm/chat/stream-event.js'
 import { toWholeChunk } from '../../../../src/llm/chat/write-completion.js'
-import type { JsonObject } from '../../../../src/util/json.js'
+import type { JsonObject } from '../../../../src/util/json/json.js'
 import { collectStream } from '../../../support/collect-stream.js'
 import { bytesOf } from './provider-streams.js'
 

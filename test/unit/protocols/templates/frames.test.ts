@@ -8,7 +8,7 @@ import {
   renderChatTemplate,
 } from '../../../../src/protocols/templates/chat-template.js'
 import { toolProtocol } from '../../../../src/protocols/tool-protocol.js'
-import { stringifyJson } from '../../../../src/util/json.js'
+import { stringifyJson } from '../../../../src/util/json/json.js'
 
 const now = new Date('2026-05-06T00:00:00Z')
 const tide = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../../src/conversation/message.js'
 import { compileOllamaTemplate } from '../../../../src/protocols/templates/ollama-template.js'
-import type { JsonObject } from '../../../../src/util/json.js'
+import type { JsonObject } from '../../../../src/util/json/json.js'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const TIDE = {

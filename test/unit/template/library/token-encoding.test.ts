@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { compile } from '../../../../src/template/compile.js'
 import { functionLibrary } from '../../../../src/template/library/function-library.js'
 import { TokenEncoding } from '../../../../src/template/library/token-encoding.js'
-import { runSlice, SliceStopped, unguarded } from '../../../../src/util/slice.js'
+import { runSlice, SliceStopped, unguarded } from '../../../../src/util/slices/slice.js'
 import { createRandom } from '../../../support/random.js'
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,0 +1,11 @@
+import { ServiceError } from '../../errors.js'
+
+/** The error `invalid_request` for one part of a request. @param param its dotted path */
+export function invalidInput(param: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', message, { param })
+}
+
+/** The same, for a problem that is said of the part: `must be a text`. */
+export function invalidField(param: string, problem: string): ServiceError {
+  return invalidInput(param, `\`${param}\` ${problem}`)
+}

@@ -1,0 +1,188 @@
+import { at } from '../at.js'
+import { define } from '../define.js'
+import { parseExactly } from './exact-json.js'
+import { isJsonObject } from './json.js'
+import { isJsonList } from './json-fields.js'
+import { readJsonInPieces } from './json-reader.js'
+import type { JsonScanner, LargeInteger } from './json-scanner.js'
+import type { JsonValue } from './json-value.js'
+
+/** Values that are parsed together: a millisecond or two. */
+const PIECE_VALUES = 4_096
+/** Longer pieces end at the next comma, however little they hold. */
+const PIECE_CHARACTERS = 65_536
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPENING_BRACKET = 0x5b
+const CLOSING_BRACKET = 0x5d
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+
+const SPACE = /[ \t\r\n]*/y
+
+/** What a scanner found in a text. */
+type Scanned = Pick<JsonScanner, 'largeContainers' | 'largeIntegers' | 'holdsMuch'>
+
+/**
+ * Parses JSON text that a scanner went through. The lists and objects that hold very much are cut at their commas, and
+ * each piece goes through the native parser: what it makes is the same, but nobody waits for it as a whole.
+ *
+ * @throws SyntaxError in the words of the native parser, or JsonSyntaxError of a text that holds very much
+ */
+export function* parseInPieces(text: string, scanned: Scanned): Generator<void, JsonValue> {
+  const start = skipSpace(text, 0)
+  if (scanned.largeContainers?.has(start)) {
+    try {
+      const value = yield* new PieceReader(text, scanned).container(start)
+      const end = scanned.largeContainers.get(start) ?? text.length
+      if (skipSpace(text, end + 1) === text.length) return value
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+    }
+  }
+  // Also for texts that are no JSON: what is wrong is said of the whole.
+  if (scanned.holdsMuch) return yield* readJsonInPieces(text)
+  return parseExactly(text, scanned.largeIntegers)
+}
+
+/** Where the members of a container are collected. */
+type Members = JsonValue[] | Record<string, JsonValue>
+
+class PieceReader {
+  readonly #text: string
+  readonly #ends: ReadonlyMap<number, number> | undefined
+  readonly #integers: readonly LargeInteger[]
+  /** How many of the integers lie before the present place. */
+  #passed = 0
+
+  constructor(text: string, { largeContainers, largeIntegers }: Scanned) {
+    this.#text = text
+    this.#ends = largeContainers
+    this.#integers = largeIntegers
+  }
+
+  /** A large container that begins here. */
+  *container(start: number): Generator<void, JsonValue> {
+    const end = this.#ends?.get(start) ?? start
+    const isList = this.#text.charCodeAt(start) === OPENING_BRACKET
+    if (this.#text.charCodeAt(end) !== (isList ? CLOSING_BRACKET : CLOSING_BRACE)) throw new SyntaxError()
+    const members: Members = isList ? [] : {}
+    let from = start + 1
+    while (from < end) {
+      const { stop, member, large } = this.#pieceFrom(from, end)
+      if (member > from) this.#take(members, from, large === undefined ? stop : member - 1)
+      from = large === undefined ? stop + 1 : yield* this.#nested(members, member, large, end)
+      yield
+    }
+    // A comma before the end.
+    if (from === end) throw new SyntaxError()
+    return members
+  }
+
+  /**
+   * Goes over members until they are many enough, to the end, or to one that is a large container itself.
+   *
+   * @returns where the piece stops (a comma, or the end), where its last member begins, and where in that one a large
+   * container begins
+   */
+  #pieceFrom(from: number, end: number): Piece {
+    let member = from
+    let values = 0
+    let depth = 0
+    let offset = from
+    while (offset < end) {
+      const code = this.#text.charCodeAt(offset)
+      if (code === QUOTE) offset = this.#endOfString(offset)
+      else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
+        if (depth === 0 && this.#ends?.has(offset)) return { stop: offset, member, large: offset }
+        depth += 1
+      } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1
+      else if (code === COMMA) {
+        values += 1
+        const isEnough = values >= PIECE_VALUES || offset - from >= PIECE_CHARACTERS
+        if (depth === 0 && isEnough) return { stop: offset, member: offset, large: undefined }
+        if (depth === 0) member = offset + 1
+      }
+      offset += 1
+    }
+    return { stop: end, member: end, large: undefined }
+  }
+
+  /** At the quote that ends the string. */
+  #endOfString(start: number): number {
+    let quote = this.#text.indexOf('"', start + 1)
+    while (quote !== -1 && this.#isEscaped(quote, start)) quote = this.#text.indexOf('"', quote + 1)
+    return quote === -1 ? this.#text.length : quote
+  }
+
+  #isEscaped(quote: number, start: number): boolean {
+    let before = quote
+    while (before > start && this.#text.charCodeAt(before - 1) === BACKSLASH) before -= 1
+    return (quote - before) % 2 === 1
+  }
+
+  /** Parses members from here up to a comma or the end. */
+  #take(members: Members, from: number, to: number): void {
+    const inside = this.#text.slice(from, to)
+    const isList = Array.isArray(members)
+    const piece = parseExactly(isList ? `[${inside}]` : `{${inside}}`, this.#integersBetween(from, to))
+    if (!addAll(members, piece)) throw new SyntaxError()
+  }
+
+  /** Those of a piece, counted from the bracket before it. */
+  #integersBetween(from: number, to: number): readonly LargeInteger[] {
+    const found: LargeInteger[] = []
+    for (; this.#passed < this.#integers.length; this.#passed += 1) {
+      const { start, end } = at(this.#integers, this.#passed)
+      if (start >= to) break
+      found.push({ start: start - from + 1, end: end - from + 1 })
+    }
+    return found
+  }
+
+  /** Reads the member whose value is a large container; answers where the next member begins. */
+  *#nested(members: Members, member: number, large: number, end: number): Generator<void, number> {
+    const name = this.#nameBefore(Array.isArray(members), member, large)
+    const value = yield* this.container(large)
+    if (Array.isArray(members)) members.push(value)
+    else define(members, name, value)
+    const next = skipSpace(this.#text, (this.#ends?.get(large) ?? large) + 1)
+    if (next === end) return end + 1
+    if (this.#text.charCodeAt(next) !== COMMA) throw new SyntaxError()
+    return next + 1
+  }
+
+  /** What stands before a value: a name and a colon in objects, nothing in lists. */
+  #nameBefore(isList: boolean, from: number, to: number): string {
+    const before = this.#text.slice(from, to).trimEnd()
+    if (isList ? before !== '' : !before.endsWith(':')) throw new SyntaxError()
+    return isList ? '' : at(Object.keys(JSON.parse(`{${before}0}`)), 0)
+  }
+}
+
+/** Members that are parsed together, or a single one that is large. */
+interface Piece {
+  readonly stop: number
+  readonly member: number
+  readonly large: number | undefined
+}
+
+/** Adds what a piece holds; false for one that holds nothing. */
+function addAll(members: Members, piece: JsonValue): boolean {
+  if (Array.isArray(members)) {
+    if (!isJsonList(piece)) return false
+    for (const item of piece) members.push(item)
+    return piece.length > 0
+  }
+  const entries = isJsonObject(piece) ? Object.entries(piece) : []
+  for (const [name, value] of entries) define(members, name, value)
+  return entries.length > 0
+}
+
+function skipSpace(text: string, from: number): number {
+  SPACE.lastIndex = from
+  SPACE.test(text)
+  return SPACE.lastIndex
+}

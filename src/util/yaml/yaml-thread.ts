@@ -1,0 +1,19 @@
+// Runs in a thread of its own, which `yaml-reader.ts` starts.
+import { parentPort } from 'node:worker_threads'
+import { errorMessage } from '../errors/error-message.js'
+import { stringifyJson } from '../json/json.js'
+import { finish } from '../slices/sort-in-pieces.js'
+import { readYaml, YamlError } from './read-yaml.js'
+import type { YamlAnswer, YamlQuestion } from './yaml-reader.js'
+
+parentPort?.on('message', (question: YamlQuestion) => parentPort?.postMessage(answerTo(question)))
+
+function answerTo({ id, text, maxDepth }: YamlQuestion): YamlAnswer {
+  try {
+    const { value, notes } = finish(readYaml(text, maxDepth))
+    return { id, json: stringifyJson(value), notes }
+  } catch (error) {
+    const { isTooDeep = false, place, hint } = error instanceof YamlError ? error : {}
+    return { id, problem: { message: errorMessage(error), isTooDeep, place, hint } }
+  }
+}
