@@ -2,14 +2,18 @@
 // names a folder with @portkey-ai/gateway installed, that gateway. Every server is a process of its own and warm:
 // compiled code is measured, for all alike. Rounds are interleaved and every figure is paired with direct calls of
 // the same round. Latency is measured in three placements of the processes on the cores, for it depends on them;
-// throughput with the server under test alone on one core. BENCH_ROUNDS, BENCH_SECONDS and BENCH_ONLY shorten it.
+// throughput and processor time with the server under test alone on one core. The service has a key with a name, its
+// metrics and its JSON log. BENCH_ROUNDS, BENCH_SECONDS and BENCH_ONLY (cost, single, open, throughput, streams) shorten
+// it; OTHER_BUILD names the folder of another build to measure in place of this one, BENCH_FLAGS what Node is given.
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openConnections, readStream } from './chat/connections.mjs'
+import { compareCosts } from './chat/cost.mjs'
 import { relay } from './chat/relay.mjs'
 import { canPin, pin, startServer } from './chat/servers.mjs'
 import { upstream } from './chat/upstream.mjs'
@@ -28,6 +32,8 @@ const STREAM_WARM_UPS = 100
 const BURSTS = 4
 const RATE = 200
 const DELAY_MS = 5
+/** The service's. */
+const KEY = 'aps_0123456789abcdefghijklmnopqrstuvwxyz'
 const self = fileURLToPath(import.meta.url)
 const run = promisify(execFile)
 
@@ -58,6 +64,10 @@ async function main() {
     const { version } = process
     const load = loadavg()[0].toFixed(1)
     console.log(`Node ${version}, ${cpus().length} × ${cpus()[0].model}, load ${load}, ${ROUNDS} rounds\n`)
+    if (wanted('cost')) {
+      place(APART, servers)
+      await compareProcessorTime(targets)
+    }
     if (wanted('single') || wanted('open')) for (const each of Object.values(targets)) await warmUp(each)
     for (const placement of PLACEMENTS) {
       place(placement, servers)
@@ -76,7 +86,7 @@ async function main() {
     await compareChunkRates(targets)
   } finally {
     for (const { child } of servers) child.kill()
-    rmSync(directory, { recursive: true })
+    rmSync(dirname(directory), { recursive: true })
   }
 }
 
@@ -84,21 +94,30 @@ async function startTargets(started, directory) {
   const up = await started('upstream', [self, 'upstream'])
   const base = `http://127.0.0.1:${up.port}/v1`
   const relayServer = await started('relay', [self, 'relay', base])
-  const service = await started('service', ['dist/main.js'], {
-    LOG_FILE: join(directory, 'service.log'),
+  const flags = (process.env.BENCH_FLAGS ?? '').split(' ').filter(Boolean)
+  const script = resolve(process.env.OTHER_BUILD ?? '.', 'dist/main.js')
+  const service = await started('service', [...flags, script], {
+    LOG_FILE: join(directory, '../service.log'),
+    KEYS_FILE: writeKeys(directory),
+    LOG_FORMAT: 'json',
+    // The machine may be busy: what is refused says nothing about the price.
+    MAX_LOOP_DELAY_MS: '60000',
     LLM_BASE_URL: base,
     LLM_API_KEY: 'x',
     CATALOG_DIR: directory,
   })
   const completion = { model: 'm', messages: MESSAGES }
+  const key = { authorization: `Bearer ${KEY}` }
   const targets = {
     direct: target(up, '/v1/chat/completions', completion),
     relay: target(relayServer, '/v1/chat/completions', completion),
-    'service, prompt': target(service, '/api/chat/prompts/bench.review', {
-      model: 'm',
-      variables: { question: MESSAGES[0].content },
-    }),
-    'service, /v1': target(service, '/v1/chat/completions', completion),
+    'service, prompt': target(
+      service,
+      '/api/chat/prompts/bench.review',
+      { model: 'm', variables: { question: MESSAGES[0].content } },
+      key,
+    ),
+    'service, /v1': target(service, '/v1/chat/completions', completion, key),
   }
   const portkey = await startPortkey(started)
   if (portkey === undefined) return targets
@@ -131,6 +150,23 @@ function place({ load, upstream: cores, server }, servers) {
 
 async function behave(targets, behaviour) {
   await fetch(`http://127.0.0.1:${targets.direct.port}/behave?${new URLSearchParams(behaviour)}`)
+}
+
+/** What a request or a chunk costs, beside the relay. */
+async function compareProcessorTime(targets) {
+  const compared = { relay: targets.relay, service: targets['service, /v1'] }
+  const costs = await compareCosts(compared, {
+    behave: (behaviour) => behave(targets, behaviour),
+    rounds: 3 * ROUNDS,
+    only: process.env.BENCH_ROW,
+  })
+  const head = ['relay, µs', 'service, µs', '× relay', 'middle half', 'goal']
+  print(
+    'Processor time of an answer, upstream answers at once',
+    ['body', 'connections', ...head],
+    costs.answers,
+  )
+  print('Processor time of a chunk', ['chunks', 'streams', ...head], costs.streams)
 }
 
 /** Until the compilers are done with the code: how a server starts is another question. */
@@ -336,7 +372,7 @@ async function check(each) {
 }
 
 function writeCatalog() {
-  const directory = mkdtempSync(join(tmpdir(), 'chat-bench-'))
+  const directory = join(mkdtempSync(join(tmpdir(), 'chat-bench-')), 'catalog')
   mkdirSync(join(directory, 'templates/bench'), { recursive: true })
   const prompt = {
     userPrompt: 'Review this.\n{{.variables.question}}\n',
@@ -344,6 +380,13 @@ function writeCatalog() {
   }
   writeFileSync(join(directory, 'templates/bench/review.json'), JSON.stringify(prompt))
   return directory
+}
+
+function writeKeys(directory) {
+  const hash = `sha256:${createHash('sha256').update(KEY).digest('hex')}`
+  const path = join(directory, '../keys.json')
+  writeFileSync(path, JSON.stringify({ keys: [{ name: 'bench', hash, scopes: ['chat', 'read'] }] }))
+  return path
 }
 
 function print(title, head, rows) {

@@ -1,7 +1,15 @@
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
 
-/** The least a relay can do in Node: bytes in, undici's `dispatch`, bytes out. */
+/** What the service sends too. */
+const HEADERS = {
+  'content-type': 'application/json',
+  'user-agent': 'relay',
+  authorization: 'Bearer x',
+  'x-request-id': 'req-0123456789ab-0',
+}
+
+/** The least a relay can do in Node: bytes in, undici's `dispatch`, bytes out, with as many headers as the service. */
 export function relay(base) {
   const { origin, pathname } = new URL(base)
   const pool = new Pool(origin, { connections: 512 })
@@ -14,9 +22,8 @@ export function relay(base) {
 }
 
 function forward(pool, pathname, body, response) {
-  const headers = { 'content-type': 'application/json' }
   pool.dispatch(
-    { method: 'POST', path: `${pathname}/chat/completions`, headers, body },
+    { method: 'POST', path: `${pathname}/chat/completions`, headers: HEADERS, body },
     {
       onRequestStart() {},
       onResponseStart(_controller, status, answered) {

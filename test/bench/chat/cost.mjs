@@ -1,0 +1,106 @@
+// What a request costs the server's own processor, beside the bare relay: in turns of short rounds, so that a machine
+// that others use too disturbs both alike. The ratio of a row is the median of its rounds'.
+import { cpuMicros } from '../cpu-micros.mjs'
+import { openConnections, readStream } from './connections.mjs'
+
+const sentence = 'Is this function safe when two clients write "at once"?\n'
+const turn = (index) => ({
+  role: index % 2 === 0 ? 'user' : 'assistant',
+  content: `${sentence.repeat(17)}${index}`,
+})
+const bodyOf = (messages) => ({ model: 'm', messages })
+const SHORT = bodyOf([{ role: 'user', content: sentence.repeat(7) }])
+/** Conversations of about a kilobyte in each message. */
+const LONG = bodyOf(Array.from({ length: 62 }, (_, index) => turn(index)))
+const HUGE = bodyOf(Array.from({ length: 388 }, (_, index) => turn(index)))
+
+/** The rows: what is sent, how often in a round, over how many connections, and the most that it may cost × the relay. */
+const ANSWERS = [
+  { name: '0.5 KB', body: SHORT, requests: 500, connections: 50, goal: 1.3 },
+  { name: '0.5 KB', body: SHORT, requests: 300, connections: 1, goal: 1.15 },
+  { name: '64 KB', body: LONG, requests: 200, connections: 50, goal: 2.5 },
+  { name: '64 KB', body: LONG, requests: 100, connections: 1, goal: 2.5 },
+  { name: '400 KB', body: HUGE, requests: 40, connections: 8 },
+]
+/** Rounds that are not counted: how a server starts is another question. */
+const WARM_UPS = 10
+const STREAMS = [
+  { name: 'fast', chunks: 200, paceMs: 0, streams: 20, goal: 0.9 },
+  { name: 'one in 10 ms', chunks: 30, paceMs: 10, streams: 50, goal: 1.3 },
+]
+
+/**
+ * Compares two targets, and gives the rows of a table for each kind.
+ *
+ * @param behave tells the upstream how to answer
+ */
+export async function compareCosts({ relay, service }, { behave, rounds, only = '' }) {
+  const chosen = (rows) => rows.filter(({ name }) => name.includes(only))
+  await behave({ delayMs: 0 })
+  const answers = []
+  for (const row of chosen(ANSWERS)) {
+    const cost = (target) => costOfAnswers({ ...target, body: row.body }, row)
+    for (let index = 0; index < WARM_UPS; index += 1)
+      for (const target of [relay, service]) await cost(target)
+    answers.push([row.name, row.connections, ...(await ratios(relay, service, rounds, cost)), row.goal ?? ''])
+  }
+  const streams = []
+  for (const row of chosen(STREAMS)) {
+    await behave({ chunks: row.chunks, paceMs: row.paceMs })
+    const cost = (target) => costOfChunks({ ...target, body: SHORT }, row)
+    for (let index = 0; index < WARM_UPS; index += 1)
+      for (const target of [relay, service]) await cost(target)
+    streams.push([row.name, row.streams, ...(await ratios(relay, service, rounds, cost)), row.goal])
+  }
+  return { answers, streams }
+}
+
+async function ratios(relay, service, rounds, cost) {
+  const rows = []
+  for (let round = 0; round < rounds; round += 1) {
+    const row = {}
+    const turns = [
+      ['relay', relay],
+      ['service', service],
+    ]
+    for (const [name, target] of round % 2 === 0 ? turns : turns.reverse()) row[name] = await cost(target)
+    rows.push(row)
+  }
+  const sorted = rows.map((row) => row.service / row.relay).sort((one, other) => one - other)
+  const quarter = Math.floor(sorted.length / 4)
+  const spread = `${sorted[quarter].toFixed(2)} – ${sorted.at(-1 - quarter).toFixed(2)}`
+  const figures = ['relay', 'service'].map((side) => median(rows.map((row) => row[side])).toFixed(1))
+  return [...figures, median(sorted).toFixed(2), spread]
+}
+
+/** Microseconds of processor time for each answer. */
+async function costOfAnswers(target, { connections: count, requests }) {
+  const connections = await openConnections(target, count)
+  const before = cpuMicros(target.pid)
+  let left = requests
+  const lane = async () => {
+    while (left > 0) {
+      left -= 1
+      const answer = await connections.request()
+      if (!answer.startsWith('HTTP/1.1 200')) throw new Error(answer.slice(0, 500))
+    }
+  }
+  await Promise.all(Array.from({ length: count }, lane))
+  const used = cpuMicros(target.pid) - before
+  connections.close()
+  return used / requests
+}
+
+/** Microseconds of processor time for each chunk. */
+async function costOfChunks(target, { streams, chunks }) {
+  const before = cpuMicros(target.pid)
+  const read = await Promise.all(Array.from({ length: streams }, () => readStream(target)))
+  const used = cpuMicros(target.pid) - before
+  const events = read.reduce((sum, each) => sum + each.events, 0)
+  if (events < streams * chunks) throw new Error(`${target.name}: ${events} of ${streams * chunks} chunks`)
+  return used / events
+}
+
+function median(values) {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]
+}
