@@ -76,15 +76,15 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     const headers = [...fixedHeaders, 'x-request-id', options.requestId]
     if (options.traceparent !== undefined) headers.push('traceparent', options.traceparent)
     const path = `${base}/${options.endpoint ?? 'chat/completions'}`
-    const body = requestBody(request)
+    const body = options.sentBody?.bytesOf(request) ?? requestBody(request)
     const exchange = new UpstreamExchange(sink, timeouts, options.signal)
     sink.exchange = exchange
-    if (typeof body === 'string') exchange.send(pool, { path, headers, body })
-    else
+    if (body instanceof Promise)
       body.then(
         (pieces) => exchange.send(pool, { path, headers, body: pieces }),
         (error: unknown) => exchange.abort(toError(error)),
       )
+    else exchange.send(pool, { path, headers, body })
   }
 
   return {

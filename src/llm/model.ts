@@ -2,6 +2,7 @@ import type { Message } from '../conversation/message.js'
 import type { ServiceError } from '../errors.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
+import type { SentBody } from './sent-body.js'
 
 /** An OpenAI chat completions request: `model`, `messages` and whatever else the caller sent, unchanged. */
 export interface ChatRequest extends JsonObject {
@@ -21,6 +22,8 @@ export type Endpoint = 'chat/completions' | 'responses' | 'completions' | 'embed
 export interface CallOptions extends CallContext {
   /** Default `chat/completions`; `responses` only where `supportsResponses` says so. */
   readonly endpoint?: Endpoint | undefined
+  /** The body that the request was made of, if it was one of a client. */
+  readonly sentBody?: SentBody | undefined
   /** False once the client has got a byte: then a failure is final. Asked before each retry and fallback. */
   readonly mayRetry?: (() => boolean) | undefined
   /** The family whose calls are read where the upstream left them in its answer, or `auto`; of the route. */

@@ -11,8 +11,8 @@ export interface ExchangeRequest {
   readonly path: string
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  /** A text, or the bytes of a long one in pieces. */
-  readonly body: string | readonly Buffer[]
+  /** A text, its bytes, or those of a long one in pieces. */
+  readonly body: string | Buffer | readonly Buffer[]
 }
 
 /** Limits of one exchange by phase. The connect limit belongs to the dispatcher's connector. */
@@ -93,7 +93,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     try {
       const { path, headers, body } = request
       const limits = { headersTimeout: 0, bodyTimeout: 0 }
-      const sent = typeof body === 'string' ? { headers: [...headers], body } : inPieces(headers, body)
+      const isWhole = typeof body === 'string' || Buffer.isBuffer(body)
+      const sent = isWhole ? { headers: [...headers], body } : inPieces(headers, body)
       dispatcher.dispatch({ method: 'POST', path, ...sent, ...limits }, this)
     } catch (error) {
       this.abort(toUpstreamError(toError(error)))

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { ChatModels } from '../../agents/chat-models.js'
+import type { ModelRequest } from '../../llm/model.js'
 import { modelOf } from '../../prompts/chat.js'
 import { PROTOCOL, protocolIn, RUN_TOOLS } from '../../prompts/own-options.js'
 import { requestVariables } from '../../prompts/request-variables.js'
@@ -29,7 +30,7 @@ export function callOfModel(
   const model = modelOf(body, undefined, defaultModel)
   const agent = model.startsWith(AGENT_MODEL) ? model.slice(AGENT_MODEL.length) : undefined
   const isPlain = own(body, PROTOCOL) === undefined && own(body, RUN_TOOLS) === undefined
-  if (agent === undefined && isPlain) return { request: { ...body, model } }
+  if (agent === undefined && isPlain) return { request: isFor(body, model) ? body : { ...body, model } }
   if (agent !== undefined) assertScope(request, 'agents', 'an agent')
   const asked: Record<string, JsonValue> = {}
   copyInto(asked, body, agent === undefined ? OWN_OPTIONS : NOT_FOR_AGENTS)
@@ -37,4 +38,8 @@ export function callOfModel(
   const call = { ...asked, model }
   if (agent === undefined) return { request: call, model: models.forProtocol(protocol) }
   return { request: call, model: models.forAgent(agent, requestVariables(body), protocol) }
+}
+
+function isFor(body: JsonObject, model: string): body is ModelRequest {
+  return own(body, 'model') === model
 }

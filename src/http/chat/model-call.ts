@@ -59,7 +59,8 @@ export function callOptions(
 ): CallOptions {
   // Written out: what is spread is copied by a slow path.
   const { requestId, traceparent, signal } = callOf(request)
-  return { requestId, traceparent, signal, endpoint, mayRetry }
+  const { sentBody } = request
+  return { requestId, traceparent, signal, endpoint, sentBody, mayRetry }
 }
 
 /** What the log line says of a client that goes away before there is an answer. */

@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../errors.js'
+import { SentBody } from '../../llm/sent-body.js'
 import { errorMessage, toError } from '../../util/errors/error-message.js'
 import { readForeignJson } from '../../util/json/foreign-json.js'
-import type { JsonValue } from '../../util/json/json.js'
+import { isJsonObject, type JsonValue } from '../../util/json/json.js'
 import { JsonBoundError } from '../../util/json/json-bound-error.js'
 import { JsonSyntaxError, readJson } from '../../util/json/json-reader.js'
 import type { JsonBounds } from '../../util/json/json-scanner.js'
@@ -12,6 +13,17 @@ import { type Located, locatedByParser } from '../../util/json/located-by-parser
 import { createSlicer, inSlices } from '../../util/slices/pause.js'
 import { textInPieces } from '../../util/slices/text-in-pieces.js'
 import { readBody } from './read-body.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True where a body may go on to an upstream as it came: its bytes are kept beside what they say. */
+    keepsBytes?: boolean
+  }
+  interface FastifyRequest {
+    /** The body as it came, on a route that keeps it. */
+    sentBody?: SentBody
+  }
+}
 
 /** Deeper than anybody writes, and less than what a recursive reader could not bear. */
 const MAX_BODY_DEPTH = 200
@@ -41,14 +53,20 @@ export function addJsonBodyParser(
   const bounds = { maxValues, maxDepth }
   server.removeAllContentTypeParsers()
   for (const type of ['application/json', /^application\/[\w.-]+\+json/]) {
-    server.addContentTypeParser(type, ({ headers }, payload, done) => {
-      const refused = refusedEncoding(headers)
+    server.addContentTypeParser(type, (request, payload, done) => {
+      const refused = refusedEncoding(request.headers)
       if (refused !== undefined) return done(refused)
-      const take = (pieces: readonly Buffer[], bytes: number) => {
+      const keepsBytes = request.routeOptions.config.keepsBytes === true
+      const take = (pieces: readonly Buffer[], length: number) => {
+        const finish = (value: JsonValue | undefined, bytes: Buffer) => {
+          if (keepsBytes && isJsonObject(value)) request.sentBody = new SentBody(value, bytes)
+          done(null, value)
+        }
         try {
-          const value = parsePieces(pieces, bytes, bounds)
-          if (value instanceof Promise) value.then((read) => done(null, read), done)
-          else done(null, value)
+          const bytes = joined(pieces, length)
+          const value = parseBytes(bytes, bounds)
+          if (value instanceof Promise) value.then((read) => finish(read, bytes), done)
+          else finish(value, bytes)
         } catch (error) {
           done(toError(error))
         }
@@ -76,15 +94,14 @@ function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 40))
 }
 
-function parsePieces(
-  pieces: readonly Buffer[],
-  bytes: number,
-  bounds: JsonBounds,
-): ReturnType<typeof parseBody> {
+function joined(pieces: readonly Buffer[], length: number): Buffer {
   const [first] = pieces
-  const body = first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, bytes)
+  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, length)
+}
+
+function parseBytes(body: Buffer, bounds: JsonBounds): ReturnType<typeof parseBody> {
   if (!isUtf8(body)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8')
-  return bytes <= LONG_BYTES ? parseBody(body.toString(), bounds) : parseLong(body, bounds)
+  return body.length <= LONG_BYTES ? parseBody(body.toString(), bounds) : parseLong(body, bounds)
 }
 
 async function parseLong(body: Buffer, bounds: JsonBounds): Promise<JsonValue | undefined> {

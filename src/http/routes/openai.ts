@@ -113,9 +113,10 @@ export function openAiRoutes(
 ): FastifyPluginAsync {
   return async (server) => {
     needsScopes(server, 'chat')
-    server.post('/v1/chat/completions', { schema: COMPLETIONS }, createCompletion(dependencies))
+    const passedOn = { config: { keepsBytes: true } }
+    server.post('/v1/chat/completions', { schema: COMPLETIONS, ...passedOn }, createCompletion(dependencies))
     server.post('/v1/responses', { schema: RESPONSES }, createResponse(dependencies))
-    server.post('/v1/embeddings', { schema: EMBEDDINGS }, createEmbeddings(dependencies))
+    server.post('/v1/embeddings', { schema: EMBEDDINGS, ...passedOn }, createEmbeddings(dependencies))
     const listed = { config: NO_SCOPE, preHandler: whenReady(dependencies.registry) }
     server.get<{ Querystring: ModelQuery }>(
       '/v1/models',

@@ -116,16 +116,18 @@ function placeOf({ template, line, column, reason }: TemplateError): object {
 /** Characters of a template's name: an inline one may give itself any. */
 const MAX_NAME = 200
 
-/** ISO times; the text is made once per millisecond. */
+/** ISO times; all but the milliseconds is made once per second. */
 function createTimestamps(): () => string {
-  let last = 0
-  let text = ''
+  let second = 0
+  let beginning = ''
   return () => {
     const now = Date.now()
-    if (now !== last) {
-      last = now
-      text = new Date(now).toISOString()
+    const milliseconds = now % 1_000
+    if (now - milliseconds !== second) {
+      second = now - milliseconds
+      beginning = new Date(now).toISOString().slice(0, -'000Z'.length)
     }
-    return text
+    const padding = milliseconds < 10 ? '00' : milliseconds < 100 ? '0' : ''
+    return `${beginning}${padding}${milliseconds}Z`
   }
 }

@@ -465,6 +465,44 @@ describe('registered prompts through the OpenAI client', () => {
   })
 })
 
+describe('a body in which nothing changes', () => {
+  it.each(['/v1/chat/completions', '/v1/embeddings'])('goes on as it came: %s', async (path) => {
+    const text = `{ "messages" : [{"role":"user","content":"\\u003cé"}],\n "model":"m", "seed":12345678901234567890, "input": 1.0 }`
+    const answer = { choices: [{ message: { content: 'x' } }], data: [] }
+    upstream.script({ pieces: [JSON.stringify(answer)] })
+    const ask = (body: string) =>
+      fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+    expect((await ask(text)).status).toBe(200)
+    expect(upstream.requests.at(-1)?.text).toBe(text)
+    expect((await ask(text.replace('"m"', '"fast"'))).status).toBe(200)
+    expect(upstream.requests.at(-1)?.text).toBe(text.replace('"m"', '"gpt-mini"'))
+    // What has two models is written anew, with the one that was read.
+    expect((await ask(text.replace('"m"', '"a", "model":"fast"'))).status).toBe(200)
+    expect(sent()).toMatchObject({ model: 'gpt-mini' })
+    expect(upstream.requests.at(-1)?.text.match(/"model"/g)).toHaveLength(1)
+  })
+
+  it('goes on as it came at any length', async () => {
+    const messages = Array.from({ length: 30 }, (_, index) => ({
+      role: 'user',
+      content: `${index} "é"\n`.repeat(10_000),
+    }))
+    const text = JSON.stringify({ model: 'm', messages }, null, 1)
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${service.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: text,
+    })
+    expect(response.status).toBe(200)
+    expect(upstream.requests.at(-1)?.text === text).toBe(true)
+  })
+})
+
 describe('streamUsage', () => {
   it('counts the tokens of streams whose client did not ask for them', async () => {
     const counting = await startChatService({
