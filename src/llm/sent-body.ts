@@ -1,5 +1,5 @@
 import { type JsonObject, own } from '../util/json/json.js'
-import type { ModelRequest } from './model.js'
+import { textField } from '../util/json/json-fields.js'
 
 const MODEL = Buffer.from('"model"')
 const STREAM_OPTIONS = Buffer.from('"stream_options"')
@@ -32,10 +32,10 @@ export class SentBody {
    * The bytes of a request that was made of this body; undefined where it has to be written: more has changed, or another
    * reader of the same bytes could find another model in them.
    */
-  bytesOf(request: ModelRequest): Buffer | undefined {
+  bytesOf(request: JsonObject): Buffer | undefined {
     if (!this.#isOrigin(request) || this.#hasEscapedLetters()) return undefined
     const added = this.#addedOptions(request)
-    const named = this.#withModel(request.model)
+    const named = this.#withModel(textField(request, 'model') ?? '')
     if (added === undefined || named === undefined) return undefined
     if (added === '') return named
     const start = named.indexOf(OPENING_BRACE) + 1
@@ -43,7 +43,7 @@ export class SentBody {
   }
 
   /** Whether a request has the same members as this, but for the two that can be put into the bytes. */
-  #isOrigin(request: ModelRequest): boolean {
+  #isOrigin(request: JsonObject): boolean {
     let count = 0
     for (const name in request) {
       count += 1
@@ -63,7 +63,7 @@ export class SentBody {
   }
 
   /** The member to put in front of all others; empty for none. */
-  #addedOptions(request: ModelRequest): string | undefined {
+  #addedOptions(request: JsonObject): string | undefined {
     const options = own(request, 'stream_options')
     if (options === own(this.#value, 'stream_options')) return ''
     // A second one would be another's to choose from.

@@ -480,7 +480,7 @@ describe('a body in which nothing changes', () => {
     expect(upstream.requests.at(-1)?.text).toBe(text)
     expect((await ask(text.replace('"m"', '"fast"'))).status).toBe(200)
     expect(upstream.requests.at(-1)?.text).toBe(text.replace('"m"', '"gpt-mini"'))
-    // What has two models is written anew, with the one that was read.
+    // What has two models is written again, with the one that was read.
     expect((await ask(text.replace('"m"', '"a", "model":"fast"'))).status).toBe(200)
     expect(sent()).toMatchObject({ model: 'gpt-mini' })
     expect(upstream.requests.at(-1)?.text.match(/"model"/g)).toHaveLength(1)
