@@ -226,6 +226,20 @@ describe('architecture', () => {
     expect(tricks.filter((file) => !isTold(file))).toEqual([])
   })
 
+  it('has one protocol of a charged call: what a call costs and whether it may begin is asked in one file', () => {
+    const asking = (pattern: RegExp) =>
+      files.filter((file) => room(file) === 'template' && pattern.test(codeOf(file)))
+    expect(asking(/(?<!function )\bcostOfCall\(/)).toEqual(['template/run/charged-call.ts'])
+    // A loop is charged for its keys, and calls nothing.
+    expect(asking(/\.admits\(/)).toEqual(['template/run/charged-call.ts', 'template/run/open-loop.ts'])
+    // A light call and a function, whose arguments are there, enter the protocol where it charges.
+    expect(asking(/(?<!function )\bperformCharged\(/)).toEqual([
+      'template/run/call-builtin.ts',
+      'template/run/calls.ts',
+      'template/run/charged-call.ts',
+    ])
+  })
+
   it('has no circle among its files', () => {
     expect(circleIn(new Map(files.map((file) => [file, importsOf(file)])))).toEqual([])
   })

@@ -1,37 +1,33 @@
 import type { Comparisons } from '../format/adaptive.js'
 import type { Value } from '../value.js'
 import type { BuiltinSite } from './builtin-site.js'
-import { adoptArguments, NOT_YET, performCharged } from './charged-call.js'
-import { Pending } from './pending.js'
+import { type ChargedWork, NOT_YET, performArrived, performCharged } from './charged-call.js'
 import type { Run } from './run.js'
 
 /** Texts up to this length are light. */
 const LIGHT = 1_000
 
+const BUILTIN: ChargedWork<Run, BuiltinSite> = {
+  costOf: ({ cost }) => cost,
+  isDeep: ({ cost }) => cost.elements === 'all',
+  perform: (_, { call }, values) => call(...values),
+}
+
 /** Calls a builtin; arguments that are still under way delay the call. */
-export function callBuiltin(
-  run: Run,
-  site: BuiltinSite,
-  given: Value[],
-  comparisons: Comparisons,
-  hasWaited = false,
-): Value {
-  const { budget, calls } = run
-  if (given.some(isPending)) {
-    return calls.defer(given, (settled) => callBuiltin(run, site, settled, comparisons))
-  }
-  const values = adoptArguments(run, site, given, site.cost.elements === 'all')
+export function callBuiltin(run: Run, site: BuiltinSite, given: Value[], comparisons: Comparisons): Value {
   // Of two values it is a helper of its own.
-  const perform = site.name === 'eq' ? comparisons.eq : site.call
-  const call = (_: BuiltinSite, settled: Value[]) => perform(...settled)
-  const result = performCharged(budget, site, site.cost, values, call, hasWaited)
-  return result === NOT_YET ? calls.later(() => callBuiltin(run, site, values, comparisons, true)) : result
+  const work = site.name === 'eq' ? comparing(comparisons.eq) : BUILTIN
+  return performArrived(run, site, given, work)
+}
+
+function comparing(eq: Comparisons['eq']): ChargedWork<Run, BuiltinSite> {
+  return { ...BUILTIN, perform: (_, __, values) => eq(...values) }
 }
 
 /** The same whose arguments are all light. */
-export function callLight(run: Run, site: BuiltinSite, values: Value[], hasWaited = false): Value {
-  const result = performCharged(run.budget, site, site.cost, values, callOf, hasWaited)
-  return result === NOT_YET ? run.calls.later(() => callLight(run, site, values, true)) : result
+export function callLight(run: Run, site: BuiltinSite, values: Value[]): Value {
+  const result = performCharged(run.budget, site, site.cost, values, callOf)
+  return result === NOT_YET ? run.calls.later(() => performArrived(run, site, values, BUILTIN, true)) : result
 }
 
 function callOf({ call }: BuiltinSite, values: Value[]): Value {
@@ -43,8 +39,4 @@ export function isLight(site: BuiltinSite, value: Value): boolean {
   if (typeof value === 'string') return value.length <= LIGHT
   if (typeof value !== 'object' || value === null) return true
   return Array.isArray(value) && site.cost.elements === 'none'
-}
-
-function isPending(value: Value): boolean {
-  return value instanceof Pending
 }

@@ -7,7 +7,7 @@ import type { Budget } from './budget.js'
 import { callFailed } from './call-failed.js'
 import { costOfCall } from './cost-of-call.js'
 import { sizeOfResult } from './made.js'
-import { ignoreFailure, isPromise } from './pending.js'
+import { ignoreFailure, isPending, isPromise, nilForMissing, type Pending } from './pending.js'
 
 /** A call as its charges and its failures are told. */
 interface ChargedCall {
@@ -24,8 +24,55 @@ interface ArgumentHost {
   readonly border: Pick<Border, 'adopt' | 'adoptTop'>
 }
 
+/** What a charged call needs of its run. */
+interface ChargingHost extends ArgumentHost {
+  readonly calls: {
+    defer(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value
+    later(work: () => Value): Pending
+  }
+}
+
+/** A kind of charged call: what a call of it costs, and what it does. */
+export interface ChargedWork<Host extends ChargingHost, Call extends ChargedCall> {
+  costOf(call: Call): CallCost
+  /** True if a call reads all that lists and dicts hold, false if only the lists and dicts themselves. */
+  isDeep(call: Call): boolean
+  /** True if an argument that arrives without a value is nil. */
+  readonly takesNil?: true
+  /** What is charged of the arguments. Default: all. */
+  charged?(values: Value[]): Value[]
+  /** @param hasWaited whether this is the run's next turn */
+  perform(host: Host, call: Call, values: Value[], hasWaited: boolean): Value
+}
+
 /** In place of a result: the call has to wait for the run's next turn, and goes to `Calls.later`. */
 export const NOT_YET = Symbol('not yet')
+
+/**
+ * A charged call from its beginning: arguments that are pending delay it, those from outside become values of the engine,
+ * and what is too much for this turn goes to the run's next one.
+ *
+ * @throws TemplateError, or SUSPEND if the run should go on in another way
+ */
+export function performArrived<Host extends ChargingHost, Call extends ChargedCall>(
+  host: Host,
+  call: Call,
+  given: Value[],
+  work: ChargedWork<Host, Call>,
+  hasWaited = false,
+): Value {
+  if (given.some(isPending)) {
+    return host.calls.defer(given, (settled) =>
+      performArrived(host, call, work.takesNil ? settled.map(nilForMissing) : settled, work),
+    )
+  }
+  const values = adoptArguments(host, call, given, work.isDeep(call))
+  const charged = work.charged?.(values) ?? values
+  const perform = () => work.perform(host, call, values, hasWaited)
+  const result = performCharged(host.budget, call, work.costOf(call), charged, perform, hasWaited)
+  if (result !== NOT_YET) return result
+  return host.calls.later(() => performArrived(host, call, values, work, true))
+}
 
 /**
  * The protocol of a call whose arguments are there, the one for builtins, printf, comparisons and functions: what it reads
@@ -71,7 +118,7 @@ function countResult(budget: Budget, call: ChargedCall, result: unknown, units: 
 }
 
 /** What a call reads, as values of the engine: all that lists and dicts hold, or themselves alone. @throws TemplateError */
-export function adoptArguments(
+function adoptArguments(
   { border, budget }: ArgumentHost,
   call: ChargedCall,
   values: Value[],

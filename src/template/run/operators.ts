@@ -3,7 +3,7 @@ import { ADAPTIVE_COMPARISONS, type Comparisons, GO_COMPARISONS } from '../forma
 import { eq } from '../format/compare.js'
 import type { Value } from '../value.js'
 import type { BuiltinSite } from './builtin-site.js'
-import { adoptArguments, NOT_YET, performCharged } from './charged-call.js'
+import { type ChargedWork, performArrived } from './charged-call.js'
 import { adoptTop } from './inward.js'
 import { Pending, SUSPEND } from './pending.js'
 import type { Run } from './run.js'
@@ -11,49 +11,41 @@ import type { Run } from './run.js'
 /** A comparison of two values in generated code: the easy cases at once, the others as Go does it. */
 export type Operator = (run: Run, site: BuiltinSite, left: Value, right: Value) => Value
 
-type Comparison = (left: Value, right: Value) => boolean
+/** A comparison as a charged call. */
+type Comparison = ChargedWork<Run, BuiltinSite>
 
 /** Texts from this length on are compared on the budget. */
 const LONG = 10_000
 
+const GO = chargedComparisons(GO_COMPARISONS)
+const ADAPTIVE = chargedComparisons(ADAPTIVE_COMPARISONS)
+
 /** Go's. */
 export const GO_OPERATORS: Readonly<Record<keyof Comparisons, Operator>> = {
-  eq: (run, site, left, right) => equal(run, site, left, right, GO_COMPARISONS.eq),
-  ne: (run, site, left, right) => unequal(run, site, left, right, GO_COMPARISONS.ne),
+  eq: (run, site, left, right) => equal(run, site, left, right, GO.eq),
+  ne: (run, site, left, right) => unequal(run, site, left, right, GO.ne),
   lt: (run, site, left, right) =>
-    isSmallInt(left) && isSmallInt(right) ? left < right : compare(run, site, left, right, GO_COMPARISONS.lt),
+    isSmallInt(left) && isSmallInt(right) ? left < right : compare(run, site, left, right, GO.lt),
   le: (run, site, left, right) =>
-    isSmallInt(left) && isSmallInt(right)
-      ? left <= right
-      : compare(run, site, left, right, GO_COMPARISONS.le),
+    isSmallInt(left) && isSmallInt(right) ? left <= right : compare(run, site, left, right, GO.le),
   gt: (run, site, left, right) =>
-    isSmallInt(left) && isSmallInt(right) ? left > right : compare(run, site, left, right, GO_COMPARISONS.gt),
+    isSmallInt(left) && isSmallInt(right) ? left > right : compare(run, site, left, right, GO.gt),
   ge: (run, site, left, right) =>
-    isSmallInt(left) && isSmallInt(right)
-      ? left >= right
-      : compare(run, site, left, right, GO_COMPARISONS.ge),
+    isSmallInt(left) && isSmallInt(right) ? left >= right : compare(run, site, left, right, GO.ge),
 }
 
 /** Where integers and floats meet, two plain numbers compare as they are; NaN is greater than all, as in Go. */
 export const ADAPTIVE_OPERATORS: Readonly<Record<keyof Comparisons, Operator>> = {
-  eq: (run, site, left, right) => equal(run, site, left, right, ADAPTIVE_COMPARISONS.eq),
-  ne: (run, site, left, right) => unequal(run, site, left, right, ADAPTIVE_COMPARISONS.ne),
+  eq: (run, site, left, right) => equal(run, site, left, right, ADAPTIVE.eq),
+  ne: (run, site, left, right) => unequal(run, site, left, right, ADAPTIVE.ne),
   lt: (run, site, left, right) =>
-    isNumber(left) && isNumber(right)
-      ? left < right
-      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.lt),
+    isNumber(left) && isNumber(right) ? left < right : compare(run, site, left, right, ADAPTIVE.lt),
   le: (run, site, left, right) =>
-    isNumber(left) && isNumber(right)
-      ? left <= right
-      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.le),
+    isNumber(left) && isNumber(right) ? left <= right : compare(run, site, left, right, ADAPTIVE.le),
   gt: (run, site, left, right) =>
-    isNumber(left) && isNumber(right)
-      ? !(left <= right)
-      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.gt),
+    isNumber(left) && isNumber(right) ? !(left <= right) : compare(run, site, left, right, ADAPTIVE.gt),
   ge: (run, site, left, right) =>
-    isNumber(left) && isNumber(right)
-      ? !(left < right)
-      : compare(run, site, left, right, ADAPTIVE_COMPARISONS.ge),
+    isNumber(left) && isNumber(right) ? !(left < right) : compare(run, site, left, right, ADAPTIVE.ge),
 }
 
 /** The builtin `not`. */
@@ -91,22 +83,24 @@ function unequal(run: Run, site: BuiltinSite, left: Value, right: Value, compari
   return isSmallInt(left) && isSmallInt(right) ? left !== right : compare(run, site, left, right, comparison)
 }
 
-function compare(
-  run: Run,
-  site: BuiltinSite,
-  left: Value,
-  right: Value,
-  comparison: Comparison,
-  hasWaited = false,
-): Value {
-  const { budget, calls } = run
-  if (left instanceof Pending || right instanceof Pending) {
-    return calls.defer([left, right], ([first, second]) => compare(run, site, first, second, comparison))
+function compare(run: Run, site: BuiltinSite, left: Value, right: Value, comparison: Comparison): Value {
+  return performArrived(run, site, [left, right], comparison)
+}
+
+function chargedComparisons({ eq, ne, lt, le, gt, ge }: Comparisons): Record<keyof Comparisons, Comparison> {
+  const charged = (compares: (left: Value, right: Value) => boolean): Comparison => ({
+    costOf: () => COMPARE,
+    isDeep: () => false,
+    perform: (_, __, [left, right]) => compares(left, right),
+  })
+  return {
+    eq: charged(eq),
+    ne: charged(ne),
+    lt: charged(lt),
+    le: charged(le),
+    gt: charged(gt),
+    ge: charged(ge),
   }
-  const values = adoptArguments(run, site, [left, right], false)
-  const call = (_: BuiltinSite, [first, second]: Value[]) => comparison(first, second)
-  const result = performCharged(budget, site, COMPARE, values, call, hasWaited)
-  return result === NOT_YET ? calls.later(() => compare(run, site, left, right, comparison, true)) : result
 }
 
 function isNumber(value: Value): value is number {

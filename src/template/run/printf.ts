@@ -1,12 +1,16 @@
 import { FORMAT } from '../cost.js'
 import { costOfFormat } from '../format/cost-of-format.js'
 import { printFormat } from '../format/print-format.js'
-import { readFormat } from '../format/read-format.js'
+import { type Format, readFormat } from '../format/read-format.js'
 import type { Value } from '../value.js'
 import type { BuiltinSite, LiteralFormatSite } from './builtin-site.js'
-import { adoptArguments, countMade, NOT_YET, performCharged } from './charged-call.js'
-import { Pending } from './pending.js'
+import { type ChargedWork, countMade, performArrived } from './charged-call.js'
 import type { Run } from './run.js'
+
+/** A printf whose format was read while it runs. */
+interface ReadFormatSite extends BuiltinSite {
+  readonly read: Format
+}
 
 /** What runs a printf in generated code. */
 export interface Formats {
@@ -19,10 +23,35 @@ export interface Formats {
 
 /** The printfs of templates where integers adapt to float verbs, or not. */
 export function formatsFor(adaptsNumbers: boolean): Formats {
-  const literal: Formats['literal'] = (run, site, values) => formatLiteral(run, site, values, adaptsNumbers)
+  const printing = (run: Run, { callSite }: BuiltinSite) =>
+    run.output.warnings.printingAt(callSite, adaptsNumbers)
+  const printLiteral: ChargedWork<Run, LiteralFormatSite> = {
+    takesNil: true,
+    isDeep: () => true,
+    costOf: ({ format, cost }) => format.costOf(cost),
+    perform: (run, site, values) => site.format.format(values, printing(run, site)),
+  }
+  const printRead: ChargedWork<Run, ReadFormatSite> = {
+    takesNil: true,
+    isDeep: () => true,
+    costOf: ({ read, cost }) => costOfFormat(cost, read),
+    perform: (run, site, values) => printFormat(site.read, values, printing(run, site)),
+  }
+  // Two charged calls: to print costs what the format says, and to read that costs something too.
+  const readAndPrint: ChargedWork<Run, BuiltinSite> = {
+    takesNil: true,
+    isDeep: () => true,
+    costOf: () => FORMAT,
+    charged: ([format]) => [String(format)],
+    perform: (run, site, [format, ...values], hasWaited) => {
+      const read = readFormat(String(format))
+      return performArrived(run, { ...site, read }, values, printRead, hasWaited)
+    },
+  }
+  const literal: Formats['literal'] = (run, site, values) => performArrived(run, site, values, printLiteral)
   return {
     literal,
-    dynamic: (run, site, format, values) => formatDynamic(run, site, format, values, adaptsNumbers),
+    dynamic: (run, site, format, values) => performArrived(run, site, [format, ...values], readAndPrint),
     one: (run, site, first) =>
       counted(run, site, site.format.append1('', first)) ?? literal(run, site, [first]),
     two: (run, site, first, second) =>
@@ -36,57 +65,4 @@ export function formatsFor(adaptsNumbers: boolean): Formats {
 /** Counts a text that was printed at once. @throws TemplateError */
 function counted(run: Run, site: BuiltinSite, text: string | undefined): string | undefined {
   return text === undefined ? undefined : countMade(run.budget, site, text)
-}
-
-function formatLiteral(
-  run: Run,
-  site: LiteralFormatSite,
-  given: Value[],
-  adaptsNumbers: boolean,
-  hasWaited = false,
-): Value {
-  if (given.some(isPending)) {
-    return run.calls.defer(given, (settled) =>
-      formatLiteral(run, site, settled.map(nilForMissing), adaptsNumbers),
-    )
-  }
-  const { format } = site
-  const values = adoptArguments(run, site, given, true)
-  const print = (_: BuiltinSite, settled: Value[]) =>
-    format.format(settled, run.output.warnings.printingAt(site.callSite, adaptsNumbers))
-  const result = performCharged(run.budget, site, format.costOf(site.cost), values, print, hasWaited)
-  if (result !== NOT_YET) return result
-  return run.calls.later(() => formatLiteral(run, site, values, adaptsNumbers, true))
-}
-
-function formatDynamic(
-  run: Run,
-  site: BuiltinSite,
-  format: Value,
-  given: Value[],
-  adaptsNumbers: boolean,
-  hasWaited = false,
-): Value {
-  if (format instanceof Pending || given.some(isPending)) {
-    return run.calls.defer([format, ...given], ([settledFormat, ...settled]) =>
-      formatDynamic(run, site, settledFormat, settled.map(nilForMissing), adaptsNumbers),
-    )
-  }
-  const values = adoptArguments(run, site, given, true)
-  const text = String(format)
-  const later = () => run.calls.later(() => formatDynamic(run, site, format, values, adaptsNumbers, true))
-  const read = performCharged(run.budget, site, FORMAT, [text], () => readFormat(text), hasWaited)
-  if (read === NOT_YET) return later()
-  const print = (_: BuiltinSite, settled: Value[]) =>
-    printFormat(read, settled, run.output.warnings.printingAt(site.callSite, adaptsNumbers))
-  const result = performCharged(run.budget, site, costOfFormat(site.cost, read), values, print, hasWaited)
-  return result === NOT_YET ? later() : result
-}
-
-function isPending(value: Value): boolean {
-  return value instanceof Pending
-}
-
-function nilForMissing(value: Value): Value {
-  return value ?? null
 }

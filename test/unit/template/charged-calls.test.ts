@@ -12,9 +12,13 @@ import { UNCHARGED, type UnchargedOptions } from '../../../src/template/run/unch
 
 const LONG = 'a'.repeat(1_500)
 
-async function failureOf(source: string, data: object, options: RenderOptions = {}): Promise<TemplateError> {
+async function failureOf(
+  source: string,
+  data: Readonly<Record<string, unknown>>,
+  options: RenderOptions = {},
+): Promise<TemplateError> {
   const functions = new Map<string, TemplateFunction | DeclaredFunction>(functionLibrary)
-  functions.set('slow', async (value: string) => value)
+  functions.set('slow', async (name: string) => data[name])
   const failure: unknown = await compile(source, { functions })
     .render(data, options)
     .catch((error: unknown) => error)
@@ -22,38 +26,116 @@ async function failureOf(source: string, data: object, options: RenderOptions = 
   throw new Error(`no failure of ${source}`)
 }
 
-describe('a call over a limit', () => {
-  const made = [...BUILTINS].filter(([, { cost }]) => cost.makes).map(([name]) => name)
-  const calls = [
-    ...made.filter((name) => name !== 'printf' && name !== 'slice').map((name) => `${name} .t .t`),
-    'slice .t 1',
-    'printf "%s%s" .t .t',
-    'printf "%s%s%s" .t .t .t',
-    'printf "%s%s%s%s" .t .t .t .t',
-    'printf .f .t .t',
-    'printf (slow .f) .t .t',
-    'upper .t',
-    'print (slow .t)',
-  ]
+/** Calls of every builtin that costs anything, with `.v` for what is read; every way that printf has. */
+const CALLS: readonly (readonly [name: string, call: string])[] = [
+  ...['eq', 'ge', 'gt', 'le', 'lt', 'ne'].map((name) => [name, `${name} .v .v`] as const),
+  ...['html', 'js', 'len', 'print', 'println', 'urlquery'].map((name) => [name, `${name} .v`] as const),
+  ['index', 'index .v 0'],
+  ['slice', 'slice .v 0'],
+  ['printf', 'printf "%q" .v'],
+  ['printf', 'printf "%v" .v'],
+  ['printf', 'printf "%v%v" .v 1'],
+  ['printf', 'printf "%v%v%v" .v 1 2'],
+  ['printf', 'printf "%v%v%v%v" .v 1 2 3'],
+  ['printf', 'printf .f .v 1'],
+]
 
-  it.each(calls)('fails at its own command: %s', async (call) => {
+/** What a call costs, and whether it makes a text. */
+function costs(name: string) {
+  const cost = BUILTINS.get(name)?.cost
+  if (cost === undefined) throw new Error(`no builtin ${name}`)
+  return cost
+}
+
+/** Texts that a literal format prints as they are are joined, not read. */
+const JOINED = /^printf "(?:%v){1,3}"/
+
+interface LimitCase {
+  readonly limit: string
+  /** A value over the limit; undefined where a call has no such limit. */
+  over(name: string, call: string): unknown
+  readonly options?: RenderOptions
+}
+
+/** Reading half a surrogate pair is charged as so many characters. */
+const ILL_FORMED = 12
+
+const LIMITS: readonly LimitCase[] = [
+  {
+    limit: 'made',
+    over: (name) => (costs(name).makes ? LONG : undefined),
+    options: { limits: { maxMade: 1_000 } },
+  },
+  {
+    limit: 'output exceeds',
+    over: (name) => (costs(name).makes ? LONG : undefined),
+    options: { limits: { maxOutputBytes: 1_000 } },
+  },
+  {
+    limit: 'text longer than',
+    over: (name, call) => {
+      const { maxCharacters } = costs(name)
+      return !JOINED.test(call) && Number.isFinite(maxCharacters) ? 'a'.repeat(maxCharacters + 1) : undefined
+    },
+  },
+  {
+    limit: 'elements',
+    over: (name) => {
+      const { elements, maxElements } = costs(name)
+      return elements === 'all' ? Array.from({ length: maxElements + 1 }, (_, i) => i) : undefined
+    },
+  },
+  {
+    limit: 'take longer than 20 ms',
+    over: (name, call) =>
+      JOINED.test(call) ? undefined : '\ud800'.repeat(20_000_000 / ILL_FORMED / costs(name).perCharacter + 1),
+  },
+]
+
+describe('a call over a limit', () => {
+  it('is tried for every builtin that costs more than a look', () => {
+    const free = ['and', 'call', 'not', 'or']
+    const tried = CALLS.map(([name]) => name)
+    expect([...BUILTINS.keys()].filter((name) => !tried.includes(name))).toEqual(free)
+  })
+
+  const rows = LIMITS.flatMap(({ limit, over, options }) =>
+    CALLS.filter(([name, call]) => over(name, call) !== undefined).flatMap(([name, call]) =>
+      [call, call.replaceAll('.v', '(slow "v")')].map(
+        (way) => [limit, way, () => over(name, call), options] as const,
+      ),
+    ),
+  )
+
+  it.each(rows)('fails at its own command, %s: %s', async (limit, call, value, options) => {
+    const failure = await failureOf(`hello\n{{$x := ${call}}}`, { v: value(), f: '%v%v' }, options)
+    expect(failure).toMatchObject({ code: 'render_limit', line: 2 })
+    expect(failure.message).toContain(`<${call}>`)
+    expect(failure.message).toContain(limit)
+  })
+
+  it.each(['printf (slow "f") .v', 'upper .v', 'upper (slow "v")'])('and so does %s', async (call) => {
     const failure = await failureOf(
       `hello\n{{$x := ${call}}}`,
-      { t: LONG, f: '%s%s' },
+      { v: LONG, f: '%s' },
       { limits: { maxMade: 1_000 } },
     )
-    expect(failure.code).toBe('render_limit')
-    expect(failure).toMatchObject({ line: 2 })
+    expect(failure).toMatchObject({ code: 'render_limit', line: 2 })
     expect(failure.message).toContain(`<${call}>`)
   })
 
-  it('counts once what a run makes anew that starts again', async () => {
-    const template = compile('{{$x := print .t .t}}{{if eq (slow) "x"}}{{end}}ok', {
-      functions: { slow: async () => 'x' },
-    })
-    const options = { limits: { maxMade: 5_000 } }
-    expect(await template.render({ t: LONG }, options)).toBe('ok')
-    await expect(template.render({ t: LONG }, { limits: { maxMade: 2_999 } })).rejects.toThrow('made')
+  const makers = [...CALLS.filter(([name]) => costs(name).makes).map(([, call]) => call), 'upper .v']
+
+  it.each(makers)('counts once what a run makes anew that starts again: %s', async (call) => {
+    const functions = new Map<string, TemplateFunction | DeclaredFunction>(functionLibrary)
+    functions.set('slow', async () => 'x')
+    const data = { v: LONG, f: '%v%v' }
+    const made = (await compile(`{{${call}}}`, { functions }).render(data)).length
+    const template = compile(`{{$x := ${call}}}{{if eq (slow) "x"}}{{end}}ok`, { functions })
+    // Less than both runs make; the call of `slow` counts for something too.
+    const once = made + LONG.length / 2
+    expect(await template.render(data, { limits: { maxMade: once } })).toBe('ok')
+    await expect(template.render(data, { limits: { maxMade: made - 1 } })).rejects.toThrow('made')
   })
 })
 
