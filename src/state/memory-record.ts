@@ -7,11 +7,13 @@ import { CLAIM_TTL_MS, EVENT_TTL_MS, MAX_EVENTS } from './state-limits.js'
 import type {
   ApprovalView,
   Commit,
+  ContextView,
   EventBatch,
   Grant,
   Lease,
   LoggedEvent,
   MessagePage,
+  RecordAddress,
   RecordKind,
   RecordStatus,
   RecordView,
@@ -54,6 +56,8 @@ export interface StoredClaim {
  * The checks are the same, in the same order, as in the scripts for Redis.
  */
 export class MemoryRecord {
+  /** Its own among all records. */
+  readonly name: string
   readonly kind: RecordKind
   readonly id: string
   readonly owner: string
@@ -91,6 +95,7 @@ export class MemoryRecord {
   #beside = RECORD_BYTES
 
   constructor(made: Pick<MemoryRecord, 'kind' | 'id' | 'owner' | 'token' | 'createdAt' | 'head' | 'parent'>) {
+    this.name = recordName(made)
     this.kind = made.kind
     this.id = made.id
     this.owner = made.owner
@@ -233,12 +238,9 @@ export class MemoryRecord {
 
   view(now: number): RecordView {
     const { kind, id, owner, head, epoch, activeContext, cancelRequested, createdAt, expiresAt } = this
-    const contexts = new Map(
-      [...this.contexts].map(([name, { info, messages, base }]) => [
-        name,
-        { info, messages: messages.length, base },
-      ]),
-    )
+    const contexts = new Map<string, ContextView>()
+    for (const [name, { info, messages, base }] of this.contexts)
+      contexts.set(name, { info, messages: messages.length, base })
     return {
       kind,
       id,
@@ -305,7 +307,8 @@ export class MemoryRecord {
   }
 
   approvalList(): readonly ApprovalView[] {
-    return [...(this.approvals?.values() ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1))
+    if (this.approvals === undefined) return []
+    return [...this.approvals.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   }
 
   /** Forgets events whose time is over. */
@@ -347,19 +350,20 @@ export class MemoryRecord {
   }
 
   #log({ first, events }: EventBatch, now: number): readonly LoggedEvent[] {
-    const fresh = events.flatMap(({ type, json }, index) => {
+    const fresh: LoggedEvent[] = []
+    for (const [index, { type, json }] of events.entries()) {
       const seq = first + index
-      if (seq <= this.#seq) return []
-      const event = { id: eventId(this.epoch, seq), type, json }
-      return [seq === 1 ? { ...event, previous: this.lastEvent } : event]
-    })
+      if (seq <= this.#seq) continue
+      const id = eventId(this.epoch, seq)
+      fresh.push(seq === 1 ? { id, type, json, previous: this.lastEvent } : { id, type, json })
+      this.#beside += EVENT_BYTES + json.length
+    }
     const last = fresh.at(-1)
     if (last === undefined) return fresh
     this.#seq += fresh.length
     this.lastEvent = last.id
     this.forgetEvents(now)
     this.events.push(...fresh)
-    for (const { json } of fresh) this.#beside += EVENT_BYTES + json.length
     // Cut rarely: a cut moves all that stay.
     if (this.events.length > MAX_EVENTS + MAX_EVENTS / 10) this.#forgetFirst(this.events.length - MAX_EVENTS)
     this.eventsUntil = now + EVENT_TTL_MS[this.kind]
@@ -383,6 +387,11 @@ export class MemoryRecord {
     if (this.lastEvent !== '' && compareEventIds(this.lastEvent, open.firstEvent ?? '') >= 0)
       open.lastEvent = this.lastEvent
   }
+}
+
+/** By what a record is found in memory. */
+export function recordName({ kind, id }: Pick<RecordAddress, 'kind' | 'id'>): string {
+  return `${kind} ${id}`
 }
 
 function sizeOfText(text: string | undefined): number {

@@ -1,4 +1,4 @@
-import type { MemoryRecord } from './memory-record.js'
+import { type MemoryRecord, recordName } from './memory-record.js'
 import { unavailable } from './state-errors.js'
 import type { RecordAddress } from './state-store.js'
 
@@ -19,6 +19,8 @@ export class MemoryRecords {
   /** Those used last are at the end. */
   readonly #records = new Map<string, MemoryRecord>()
   readonly #options: MemoryRecordsOptions
+  /** The one at the end, where that is known. */
+  #last: MemoryRecord | undefined
   #used = 0
   #bytes = 0
 
@@ -27,7 +29,7 @@ export class MemoryRecords {
   }
 
   get(address: Pick<RecordAddress, 'kind' | 'id'>): MemoryRecord | undefined {
-    return this.#records.get(nameOf(address))
+    return this.#records.get(recordName(address))
   }
 
   /** Those used last at the end. */
@@ -40,8 +42,10 @@ export class MemoryRecords {
     this.#used += 1
     record.used = this.#used
     this.recount(record)
-    this.#records.delete(nameOf(record))
-    this.#records.set(nameOf(record), record)
+    if (this.#last === record) return
+    this.#last = record
+    this.#records.delete(record.name)
+    this.#records.set(record.name, record)
   }
 
   /** Its size changed without a use. */
@@ -51,7 +55,8 @@ export class MemoryRecords {
   }
 
   remove(record: MemoryRecord): void {
-    this.#records.delete(nameOf(record))
+    if (this.#last === record) this.#last = undefined
+    this.#records.delete(record.name)
     this.#bytes -= record.counted
     this.#options.onRemoved(record)
   }
@@ -66,6 +71,7 @@ export class MemoryRecords {
         continue
       }
       // Looked at once: those with an open turn go to the end.
+      this.#last = undefined
       this.#records.delete(name)
       this.#records.set(name, record)
     }
@@ -83,8 +89,4 @@ export class MemoryRecords {
     const { maxIdle, maxBytes } = this.#options
     return this.#records.size > maxIdle || this.#bytes > maxBytes
   }
-}
-
-function nameOf({ kind, id }: Pick<RecordAddress, 'kind' | 'id'>): string {
-  return `${kind} ${id}`
 }

@@ -112,8 +112,7 @@ class InProcessState implements StateStore {
     this.#options = { maxRecordBytes: MAX_RECORD_BYTES, taskCheckMs: TASK_CHECK_MS, ...options }
     this.#clock = clock
     const onRemoved = (record: MemoryRecord) => {
-      this.#openTurns.delete(record)
-      this.#openResponses.delete(record)
+      this.#openRecords(record.kind)?.delete(record)
       this.#feed.removed(record)
     }
     this.#records = new MemoryRecords({ maxIdle, maxBytes, onRemoved })
@@ -207,11 +206,10 @@ class InProcessState implements StateStore {
       if (record.leased(now)) throw refused('busy', record, record.busyWith(now))
       if (purpose === 'start') this.#start(record, request, now)
       else this.#resume(record, request, now)
-      this.#touch(record)
+      this.#touch(record, now)
     }
     record.extend(now, this.#options.leaseMs)
-    if (record.kind === 'session') this.#openTurns.add(record)
-    if (record.kind === 'response') this.#openResponses.add(record)
+    this.#openRecords(record.kind)?.add(record)
     return record.granted(by, this.#options.leaseMs, now)
   }
 
@@ -264,15 +262,22 @@ class InProcessState implements StateStore {
     const { cancelRequested } = record
     const now = this.#clock.now()
     const fresh = record.commit(lease, commit, now)
-    if (record.open === undefined) {
-      this.#openTasks.delete(record.kind === 'task' ? record.id : '')
-      this.#openTurns.delete(record)
-      this.#openResponses.delete(record)
-    }
-    this.#touch(record)
+    if (record.open === undefined) this.#closed(record)
+    this.#touch(record, now)
     if (fresh.length > 0) this.#feed.offer(record, fresh)
     this.#recordsOf(record.kind).evict()
     return { cancelRequested }
+  }
+
+  /** What is open is looked after, by the sweep or by whoever looks for open turns. */
+  #closed(record: MemoryRecord): void {
+    if (record.kind === 'task') this.#openTasks.delete(record.id)
+    else this.#openRecords(record.kind)?.delete(record)
+  }
+
+  #openRecords(kind: RecordKind): Set<MemoryRecord> | undefined {
+    if (kind === 'session') return this.#openTurns
+    return kind === 'response' ? this.#openResponses : undefined
   }
 
   async renew(lease: Lease, n: number): Promise<LeaseReply> {
@@ -497,9 +502,9 @@ class InProcessState implements StateStore {
   }
 
   /** Used now: it moves to the end, and lives for another while. Open tasks do not expire. */
-  #touch(record: MemoryRecord): void {
+  #touch(record: MemoryRecord, now = this.#clock.now()): void {
     const ttlMs = record.kind === 'task' && record.open !== undefined ? undefined : this.#ttlOf(record.kind)
-    record.expiresAt = ttlMs === undefined ? undefined : this.#clock.now() + ttlMs
+    record.expiresAt = ttlMs === undefined ? undefined : now + ttlMs
     this.#recordsOf(record.kind).use(record)
   }
 

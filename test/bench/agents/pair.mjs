@@ -1,6 +1,7 @@
 // This build beside another, in one process whose windows take turns: what else runs on the machine meets both alike.
 // `node test/bench/agents/pair.mjs <other checkout, built> [row]`, after `npm run build`. Processor time of a turn, medians of
-// the later two thirds of the windows; the first third warms up. Starts a Redis of its own, unless REDIS_URL names one.
+// the later two thirds of the windows; the first third warms up. The ratio is the median of the ratios of windows that
+// stood side by side, and behind it is where that median lies with 95 %. Starts a Redis of its own, unless REDIS_URL names one.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -42,17 +43,28 @@ const roots = [resolve(other), resolve(import.meta.dirname, '../../..')]
 const sides = []
 for (const [index, root] of roots.entries()) sides.push(await openSide(root, `pair-${index}`))
 console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
-console.log(`${'µs of processor time'.padEnd(34)}  other   this  ratio`)
+console.log(`${'µs of processor time'.padEnd(34)}  other   this  ratio  (95 %)`)
 for (const name of Object.keys(sides[0].rows)) {
   if (only !== undefined && name !== only) continue
   const [before, after] = await compare(sides.map(({ rows }) => rows[name]))
-  const columns = [before.toFixed(1).padStart(7), after.toFixed(1).padStart(7), (after / before).toFixed(3)]
-  console.log(name.padEnd(32), columns.join(' '))
+  const columns = [before, after].map((times) => median(times).toFixed(1).padStart(7))
+  const [ratio, least, most] = spread(before.map((time, window) => after[window] / time))
+  console.log(name.padEnd(32), ...columns, ratio.toFixed(3), ` (${least.toFixed(3)}–${most.toFixed(3)})`)
 }
 for (const { close } of sides) await close()
 redis.stop()
 
-/** The medians of both, whose windows take turns. */
+/** The median, and the values between which it lies with 95 %: as many ranks from it as the binomial distribution says. */
+function spread(values) {
+  const sorted = values.toSorted((a, b) => a - b)
+  const ranks = Math.ceil(0.98 * Math.sqrt(sorted.length))
+  const middle = sorted.length >> 1
+  return [middle, middle - ranks, middle + ranks].map(
+    (at) => sorted[Math.min(Math.max(at, 0), sorted.length - 1)],
+  )
+}
+
+/** The times of both, window by window. */
 async function compare(makes) {
   const times = [[], []]
   for (let window = 0; window < WINDOWS; window += 1)
@@ -63,7 +75,7 @@ async function compare(makes) {
       const { user, system } = process.cpuUsage(before)
       if (window >= WINDOWS / 3) times[side].push((user + system) / TURNS)
     }
-  return times.map(median)
+  return times
 }
 
 /** The rows of one build: each makes the work of a window. */
