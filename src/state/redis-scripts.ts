@@ -1,30 +1,52 @@
-/**
- * What state does in Redis, each as one script: it runs alone, on Redis' own clock. Redis does not roll back, so every
- * script checks everything before it writes anything. All are safe to repeat.
- *
- * The keys of record scripts are those of `RECORD_KEYS`. The first argument is a JSON object of small things; those in
- * it that are texts of callers are numbers of further arguments, which are stored and returned as they are: Lua's own
- * JSON would change them. A reply is a list whose first element is `ok` or the name of a refusal.
- */
+// Written by `npm run build` from src/state/lua, where each script says what it takes and gives: do not edit.
 
-/** Messages are read and deleted this many at once: Lua's stack is limited. */
-const SLICE = 1_000
-
-/** A session's idempotency keys are looked through once for this many new ones. */
-const CLAIMS_BETWEEN_SWEEPS = 32
-
-const COMMON = `
-local a = cjson.decode(ARGV[1])
+const COMMON = `local a = cjson.decode(ARGV[1])
 local function text(n) return ARGV[n] end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function integer(n) return string.format('%.0f', n) end
 `
 
-const RECORD = `${COMMON}
-local HEAD, MESSAGES, MEMORY, TURNS, APPROVALS, CLAIMS, ENTRIES, EVENTS = unpack(KEYS)
+const CLAIM = `${COMMON}
+local known = redis.call('GET', KEYS[1])
+if known then return {'known', known} end
+redis.call('SET', KEYS[1], text(a.value), 'PX', a.ttl)
+return {'fresh'}
+`
 
--- The head as a table, or nil and the refusal.
+const INDEX = `${COMMON}
+local key = KEYS[1]
+if a.change == 'put' then
+  for _, use in ipairs(a.uses) do redis.call('ZADD', key, integer(now + a.after - use[2]), use[1]) end
+elseif a.change == 'drop' then
+  redis.call('ZREM', key, unpack(a.ids))
+elseif a.change == 'due' then
+  local ids = redis.call('ZRANGEBYSCORE', key, '-inf', integer(now), 'LIMIT', 0, a.limit)
+  for _, id in ipairs(ids) do redis.call('ZADD', key, integer(now + a.after), id) end
+  return {'ok', ids}
+else
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', '(' .. integer(now))
+  local start = 0
+  if a.id then
+    local rank = redis.call('ZREVRANK', key, a.id)
+    if rank and redis.call('ZSCORE', key, a.id) == a.score then start = rank + 1
+    else start = redis.call('ZCOUNT', key, a.score, '+inf') end
+  end
+  return {'ok', redis.call('ZCARD', key), redis.call('ZREVRANGE', key, start, start + a.limit - 1, 'WITHSCORES')}
+end
+if a.ttl then redis.call('PEXPIRE', key, a.ttl) end
+return {'ok', integer(now)}
+`
+
+const PROBE = `${COMMON}
+redis.call('SET', KEYS[1], integer(now), 'PX', 1000)
+redis.call('PUBLISH', KEYS[1], '')
+return {'ok'}
+`
+
+const RECORD = `${COMMON}
+local SLICE = 1000
+local HEAD, MESSAGES, MEMORY, TURNS, APPROVALS, CLAIMS, ENTRIES, EVENTS = unpack(KEYS)
 local function load()
   local flat = redis.call('HGETALL', HEAD)
   if #flat == 0 then return nil, {'missing'} end
@@ -34,14 +56,11 @@ local function load()
   if tonumber(head.v) > a.v then return nil, {'unreadable', head.v} end
   return head, nil, flat
 end
-
 local function leased(head) return head.lease and tonumber(head.lease) > now end
 local function busyReply(head)
   if head.open == 'paused' then return {'busy', head.open} end
   return {'busy', integer(leased(head) and tonumber(head.lease) - now or 0)}
 end
-
--- Everything but events lives as long as the record. Without a time of its own a record keeps what it has.
 local function keep()
   local ttl = a.ttl or 0
   if ttl == 0 then ttl = redis.call('PTTL', HEAD) end
@@ -49,8 +68,6 @@ local function keep()
     for i = 1, 7 do redis.call('PEXPIRE', KEYS[i], ttl) end
   end
 end
-
--- The same for some of its keys, which may be new.
 local function keepTouched(touched)
   local ttl = a.ttl
   if ttl == 0 then ttl = redis.call('PTTL', HEAD) end
@@ -58,26 +75,20 @@ local function keepTouched(touched)
     for _, key in ipairs(touched) do redis.call('PEXPIRE', key, ttl) end
   end
 end
-
--- What becomes of the head is gathered and written at once.
 local changes = {}
 local function put(name, value)
   changes[#changes + 1] = name
   changes[#changes + 1] = value
 end
 local function write() redis.call('HSET', HEAD, unpack(changes)) end
-
--- Writes names and values, some at a time.
 local function setAll(key, fields)
-  for start = 1, #fields, ${2 * SLICE} do
-    redis.call('HSET', key, unpack(fields, start, math.min(start + ${2 * SLICE - 1}, #fields)))
+  for start = 1, #fields, 2 * SLICE do
+    redis.call('HSET', key, unpack(fields, start, math.min(start + 2 * SLICE - 1, #fields)))
   end
 end
-
 local function view()
   return {'ok', integer(now), redis.call('PTTL', HEAD), redis.call('HGETALL', HEAD)}
 end
-
 local FIELDS = {'status', 'context', 'input', 'state', 'result', 'at', 'ended', 'from', 'to'}
 local function turnOf(n)
   local names = {}
@@ -86,27 +97,22 @@ local function turnOf(n)
   values[#values + 1] = n
   return values
 end
-
--- Messages of a context from one index to before another.
 local function messagesOf(context, first, past)
   local found = {}
-  for start = first, past - 1, ${SLICE} do
+  for start = first, past - 1, SLICE do
     local names = {}
-    for i = start, math.min(start + ${SLICE - 1}, past - 1) do names[#names + 1] = context .. '/' .. i end
+    for i = start, math.min(start + SLICE - 1, past - 1) do names[#names + 1] = context .. '/' .. i end
     for _, message in ipairs(redis.call('HMGET', MESSAGES, unpack(names))) do found[#found + 1] = message end
   end
   return found
 end
 local function forgetMessages(context, first, past)
-  for start = first, past - 1, ${SLICE} do
+  for start = first, past - 1, SLICE do
     local names = {}
-    for i = start, math.min(start + ${SLICE - 1}, past - 1) do names[#names + 1] = context .. '/' .. i end
+    for i = start, math.min(start + SLICE - 1, past - 1) do names[#names + 1] = context .. '/' .. i end
     redis.call('HDEL', MESSAGES, unpack(names))
   end
 end
-
--- Events whose numbers follow the last one; those that are there already are left out. The caller writes the head.
--- Returns the id of the last one, nil if none is new.
 local function addEvents(batch, epoch, seq)
   local lines = {}
   local before = seq == 0 and (redis.call('HGET', HEAD, 'last') or '')
@@ -132,40 +138,10 @@ local function addEvents(batch, epoch, seq)
 end
 `
 
-/** A lease that is not the newest, or whose confirmed writes a failover lost, may not write. */
-const LEASE = `${RECORD}
-local held = redis.call('HMGET', HEAD, 'epoch', 'by', 'open', 'n', 'seq', 'turn', 'cancel', 'v', 'size', 'lease')
-local function fenced()
-  return not held[1] or tonumber(held[1]) ~= a.epoch or held[2] ~= a.by or held[3] ~= 'running'
-end
-local function confirmed() return {'ok', held[7] == held[6] and 1 or 0} end
-local function extend() put('lease', integer(now + a.lease)) end
-`
-
-const CREATE = `${RECORD}
-local made = redis.call('HMGET', HEAD, 'made', 'owner')
-if made[1] then
-  if made[1] == a.token and made[2] == a.owner then return view() end
-  return {'exists'}
-end
-redis.call('UNLINK', unpack(KEYS))
-redis.call('HSET', HEAD, 'v', a.v, 'owner', a.owner, 'made', a.token, 'createdAt', integer(now), 'epoch', 0,
-  'turn', 0, 'ctx', 'main', 'head', text(a.head), 'x:main', text(a.context), 'c:main', 0)
-if a.parent then redis.call('HSET', HEAD, 'parent', a.parent) end
-if a.input then
-  redis.call('HSET', TURNS, '1:status', 'queued', '1:context', 'main', '1:input', text(a.input), '1:at', integer(now))
-  redis.call('HSET', HEAD, 'turn', 1, 'open', 'queued', 'size', #text(a.input))
-end
-keep()
-return view()
-`
-
 const BEGIN = `${RECORD}
+local CLAIMS_BETWEEN_SWEEPS = 32
 local head, refusal, flat = load()
 if not head then return refusal end
-
--- What the caller has to know: the head as it was, and what changed of it behind that. A turn is named among the open
--- ones in the same step: a process that dies at once is found. In a cluster that set lies elsewhere, and is told before.
 local function begun()
   if a.entry then
     redis.call('ZADD', KEYS[9], integer(now + a.lease), text(a.entry))
@@ -180,9 +156,6 @@ local function begun()
     {base, total, messagesOf(context, base, total)}, redis.call('HGETALL', MEMORY), redis.call('HGETALL', APPROVALS),
     redis.call('HGETALL', ENTRIES)}
 end
-
--- Which process in a row this is that has the turn, and how long nobody had it: what a process gave back, or a person
--- waited with, is no death.
 local function succession(grant)
   if grant == 'started' then return 0, 0 end
   local taken = tonumber(head.taken or '0')
@@ -191,13 +164,11 @@ local function succession(grant)
   if head.by == '' then return taken, idle end
   return taken + 1, idle + a.lease
 end
-
 local function take(grant, opening)
   local taken, idle = succession(grant)
   local epoch = integer(math.max(tonumber(head.epoch) + 1, tonumber(time[1])))
   changes = {'epoch', epoch, 'by', a.by, 'grant', grant, 'open', 'running', 'n', 0, 'seq', 0, 'turn', head.turn,
     'lease', integer(now + a.lease), 'size', head.size or 0}
-  -- Most turns are begun by the process that ends them.
   if taken > 0 or head.taken then
     for _, value in ipairs({'taken', taken, 'idle', integer(idle)}) do changes[#changes + 1] = value end
   end
@@ -207,18 +178,14 @@ local function take(grant, opening)
   keep()
   return begun()
 end
-
--- Every so many keys those whose time is over go.
 local function forgetClaims()
-  if redis.call('HLEN', CLAIMS) % ${CLAIMS_BETWEEN_SWEEPS} ~= ${CLAIMS_BETWEEN_SWEEPS - 1} then return end
+  if redis.call('HLEN', CLAIMS) % CLAIMS_BETWEEN_SWEEPS ~= CLAIMS_BETWEEN_SWEEPS - 1 then return end
   local flat = redis.call('HGETALL', CLAIMS)
   for i = 1, #flat, 2 do
     local at = string.match(flat[i + 1], '^%d+ (%d+) ')
     if now - tonumber(at) >= a.claimTtl then redis.call('HDEL', CLAIMS, flat[i]) end
   end
 end
-
--- The same attempt again: its reply was lost.
 if head.open == 'running' and head.by == a.by then
   changes = {'lease', integer(now + a.lease)}
   write()
@@ -244,7 +211,6 @@ if head.open then return busyReply(head) end
 local context = a.context or head.ctx
 if not head['x:' .. context] then return {'no_context'} end
 if a.maxTurns and tonumber(head.turn) >= a.maxTurns then return {'limit'} end
--- A record of an older release begins to count now.
 local size = tonumber(head.size or '0')
 if size >= a.maxSize then return {'full'} end
 head.size = integer(size + #text(a.input))
@@ -257,16 +223,186 @@ return take('started', {head.turn .. ':context', context, head.turn .. ':input',
   head.turn .. ':at', integer(now)})
 `
 
+const CANCEL = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+local turn = a.turn and tostring(a.turn) or head.turn
+if turn == '0' or tonumber(turn) > tonumber(head.turn) then return {'no_turn'} end
+if not head.open or turn ~= head.turn then
+  return {'ok', 'ended', turn, redis.call('HGET', TURNS, turn .. ':status')}
+end
+redis.call('HSET', HEAD, 'cancel', turn)
+if head.open ~= 'running' or not leased(head) then return {'ok', 'unattended', turn, head.open} end
+redis.call('PUBLISH', a.channel, a.kind .. ' ' .. a.id .. ' ' .. turn)
+return {'ok', 'requested', turn, head.open}
+`
+
+const CHAIN = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+local base = string.sub(HEAD, 1, #HEAD - #a.rest)
+local found = {}
+local rest = a.rest
+while #found < a.limit do
+  local key = base .. rest
+  local kept = redis.call('HMGET', key, 'owner', 'parent')
+  if kept[1] ~= head.owner then break end
+  local turn = redis.call('HMGET', key .. ':turns', '1:status', '1:input', '1:result')
+  found[#found + 1] = {a.root .. rest, turn[1], turn[2], turn[3]}
+  if a.ttl > 0 then
+    redis.call('PEXPIRE', key, a.ttl)
+    redis.call('PEXPIRE', key .. ':turns', a.ttl)
+  end
+  if not kept[2] then return {'ok', found, ''} end
+  if string.sub(kept[2], 1, #a.root) ~= a.root then return {'ok', found, kept[2]} end
+  rest = string.sub(kept[2], #a.root + 1)
+end
+return {'ok', found, a.root .. rest}
+`
+
+const CREATE = `${RECORD}
+local made = redis.call('HMGET', HEAD, 'made', 'owner')
+if made[1] then
+  if made[1] == a.token and made[2] == a.owner then return view() end
+  return {'exists'}
+end
+redis.call('UNLINK', unpack(KEYS))
+redis.call('HSET', HEAD, 'v', a.v, 'owner', a.owner, 'made', a.token, 'createdAt', integer(now), 'epoch', 0,
+  'turn', 0, 'ctx', 'main', 'head', text(a.head), 'x:main', text(a.context), 'c:main', 0)
+if a.parent then redis.call('HSET', HEAD, 'parent', a.parent) end
+if a.input then
+  redis.call('HSET', TURNS, '1:status', 'queued', '1:context', 'main', '1:input', text(a.input), '1:at', integer(now))
+  redis.call('HSET', HEAD, 'turn', 1, 'open', 'queued', 'size', #text(a.input))
+end
+keep()
+return view()
+`
+
+const DECIDE = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+local found = redis.call('HMGET', APPROVALS, a.id, a.id .. '#status', a.id .. '#decision')
+if not found[1] then return {'no_approval'} end
+if found[2] == 'pending' then
+  redis.call('HSET', APPROVALS, a.id .. '#status', a.status, a.id .. '#decision', text(a.decision))
+elseif found[2] ~= a.status or found[3] ~= text(a.decision) then
+  return {'decided', found[2]}
+end
+local flat = redis.call('HGETALL', APPROVALS)
+local pending = 0
+for i = 1, #flat, 2 do
+  if string.sub(flat[i], -7) == '#status' and flat[i + 1] == 'pending' then pending = pending + 1 end
+end
+return {'ok', pending, found[1]}
+`
+
+const EDIT = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+if head.open then return busyReply(head) end
+local info = a.context and 'x:' .. a.context
+if a.change == 'head' then
+  redis.call('HSET', HEAD, 'head', text(a.head))
+elseif a.change == 'remove' then
+  redis.call('UNLINK', unpack(KEYS))
+  redis.call('PUBLISH', EVENTS, '')
+  return {'ok'}
+elseif a.change == 'create' then
+  if head[info] then
+    if head[info] ~= text(a.info) then return {'exists'} end
+  else
+    local count = 0
+    for name in pairs(head) do
+      if string.sub(name, 1, 2) == 'x:' then count = count + 1 end
+    end
+    if count >= a.most then return {'limit'} end
+    redis.call('HSET', HEAD, info, text(a.info), 'c:' .. a.context, 0)
+  end
+elseif not head[info] then
+  if a.change == 'destroy' and a.again then return view() end
+  return {'no_context'}
+elseif a.change == 'update' then
+  redis.call('HSET', HEAD, info, text(a.info))
+elseif a.change == 'switch' then
+  redis.call('HSET', HEAD, 'ctx', a.context)
+else
+  if head.ctx == a.context then return {'active'} end
+  forgetMessages(a.context, 0, tonumber(head['c:' .. a.context]))
+  redis.call('HDEL', HEAD, info, 'c:' .. a.context, 'b:' .. a.context)
+end
+keep()
+return view()
+`
+
+const LEASE = `${RECORD}
+local held = redis.call('HMGET', HEAD, 'epoch', 'by', 'open', 'n', 'seq', 'turn', 'cancel', 'v', 'size', 'lease')
+local function fenced()
+  return not held[1] or tonumber(held[1]) ~= a.epoch or held[2] ~= a.by or held[3] ~= 'running'
+end
+local function confirmed() return {'ok', held[7] == held[6] and 1 or 0} end
+local function extend() put('lease', integer(now + a.lease)) end
+`
+
+const RANGE = `${RECORD}
+local head = redis.call('HMGET', HEAD, 'owner', 'last')
+if not head[1] or (a.owner and a.owner ~= head[1]) then return {'missing'} end
+return {'ok', head[2] or '', redis.call('XRANGE', EVENTS, a.from, '+', 'COUNT', a.count)}
+`
+
+const READ = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+if a.part == 'turn' then
+  if redis.call('HEXISTS', TURNS, a.turn .. ':status') == 0 then return {'no_turn'} end
+  return {'ok', turnOf(tostring(a.turn))}
+end
+if a.part == 'messages' then
+  local context = a.context or head.ctx
+  if not head['x:' .. context] then return {'no_context'} end
+  local total = tonumber(head['c:' .. context])
+  local first = math.min(a.from, total)
+  local past = math.min(total, first + (a.limit or total))
+  return {'ok', {first, total, messagesOf(context, first, past)}}
+end
+if a.part == 'memory' then return {'ok', redis.call('HGETALL', MEMORY)} end
+if a.part == 'approvals' then return {'ok', redis.call('HGETALL', APPROVALS)} end
+if a.part == 'entries' then return {'ok', redis.call('HGETALL', ENTRIES)} end
+return view()
+`
+
+const REMEMBER = `${RECORD}
+local head, refusal = load()
+if not head then return refusal end
+if a.whenIdle and head.open then return busyReply(head) end
+if a.change == 'clear' then
+  redis.call('UNLINK', MEMORY)
+elseif a.change == 'delete' then
+  if redis.call('HDEL', MEMORY, text(a.key)) == 0 and not a.again then return {'no_memory'} end
+else
+  if redis.call('HLEN', MEMORY) >= a.most and redis.call('HEXISTS', MEMORY, text(a.key)) == 0 then return {'limit'} end
+  redis.call('HSET', MEMORY, text(a.key), text(a.value))
+end
+keep()
+return {'ok'}
+`
+
+const APPEND = `${LEASE}
+if fenced() then return {'fenced'} end
+local seq = tonumber(held[5])
+if a.events.first > seq + 1 then return {'fenced'} end
+addEvents(a.events, held[1], seq)
+if #changes > 0 then write() end
+return {'ok'}
+`
+
 const COMMIT = `${LEASE}
 if fenced() then
-  -- The commit that gave the lease back, again: its reply was lost.
   if held[1] and tonumber(held[1]) == a.epoch and tonumber(held[4]) >= a.n and (a.ends or a.release) then
     return confirmed()
   end
   return {'fenced'}
 end
 if a.n <= tonumber(held[4]) then return confirmed() end
--- Whoever sent the end of a turn has given it up by now, and said so.
 if a.ends and tonumber(held[10]) <= now then return {'fenced'} end
 if a.n ~= tonumber(held[4]) + 1 then return {'fenced'} end
 local seq = tonumber(held[5])
@@ -280,7 +416,6 @@ for _, change in ipairs(a.messages or {}) do
     counts[change.context] = tonumber(found[2])
   end
 end
-
 local turn = held[6]
 local touched = {}
 local messages = {}
@@ -363,212 +498,23 @@ write()
 return confirmed()
 `
 
-const APPEND = `${LEASE}
-if fenced() then return {'fenced'} end
-local seq = tonumber(held[5])
-if a.events.first > seq + 1 then return {'fenced'} end
-addEvents(a.events, held[1], seq)
-if #changes > 0 then write() end
-return {'ok'}
-`
-
-const CANCEL = `${RECORD}
-local head, refusal = load()
-if not head then return refusal end
-local turn = a.turn and tostring(a.turn) or head.turn
-if turn == '0' or tonumber(turn) > tonumber(head.turn) then return {'no_turn'} end
-if not head.open or turn ~= head.turn then
-  return {'ok', 'ended', turn, redis.call('HGET', TURNS, turn .. ':status')}
-end
-redis.call('HSET', HEAD, 'cancel', turn)
-if head.open ~= 'running' or not leased(head) then return {'ok', 'unattended', turn, head.open} end
-redis.call('PUBLISH', a.channel, a.kind .. ' ' .. a.id .. ' ' .. turn)
-return {'ok', 'requested', turn, head.open}
-`
-
-const READ = `${RECORD}
-local head, refusal = load()
-if not head then return refusal end
-if a.part == 'turn' then
-  if redis.call('HEXISTS', TURNS, a.turn .. ':status') == 0 then return {'no_turn'} end
-  return {'ok', turnOf(tostring(a.turn))}
-end
-if a.part == 'messages' then
-  local context = a.context or head.ctx
-  if not head['x:' .. context] then return {'no_context'} end
-  local total = tonumber(head['c:' .. context])
-  local first = math.min(a.from, total)
-  local past = math.min(total, first + (a.limit or total))
-  return {'ok', {first, total, messagesOf(context, first, past)}}
-end
-if a.part == 'memory' then return {'ok', redis.call('HGETALL', MEMORY)} end
-if a.part == 'approvals' then return {'ok', redis.call('HGETALL', APPROVALS)} end
-if a.part == 'entries' then return {'ok', redis.call('HGETALL', ENTRIES)} end
-return view()
-`
-
-/**
- * A response and those before it. Their keys are made of the first one's, in whose slot they are; while a slot moves, one
- * that is not here any more is asked for by its own name. Nobody else's may be in between.
- */
-const CHAIN = `${RECORD}
-local head, refusal = load()
-if not head then return refusal end
-local base = string.sub(HEAD, 1, #HEAD - #a.rest)
-local found = {}
-local rest = a.rest
-while #found < a.limit do
-  local key = base .. rest
-  local kept = redis.call('HMGET', key, 'owner', 'parent')
-  if kept[1] ~= head.owner then break end
-  local turn = redis.call('HMGET', key .. ':turns', '1:status', '1:input', '1:result')
-  found[#found + 1] = {a.root .. rest, turn[1], turn[2], turn[3]}
-  if a.ttl > 0 then
-    redis.call('PEXPIRE', key, a.ttl)
-    redis.call('PEXPIRE', key .. ':turns', a.ttl)
-  end
-  if not kept[2] then return {'ok', found, ''} end
-  if string.sub(kept[2], 1, #a.root) ~= a.root then return {'ok', found, kept[2]} end
-  rest = string.sub(kept[2], #a.root + 1)
-end
-return {'ok', found, a.root .. rest}
-`
-
-/** Changes that need a record without an open turn. */
-const EDIT = `${RECORD}
-local head, refusal = load()
-if not head then return refusal end
-if head.open then return busyReply(head) end
-local info = a.context and 'x:' .. a.context
-if a.change == 'head' then
-  redis.call('HSET', HEAD, 'head', text(a.head))
-elseif a.change == 'remove' then
-  redis.call('UNLINK', unpack(KEYS))
-  redis.call('PUBLISH', EVENTS, '')
-  return {'ok'}
-elseif a.change == 'create' then
-  if head[info] then
-    if head[info] ~= text(a.info) then return {'exists'} end
-  else
-    local count = 0
-    for name in pairs(head) do
-      if string.sub(name, 1, 2) == 'x:' then count = count + 1 end
-    end
-    if count >= a.most then return {'limit'} end
-    redis.call('HSET', HEAD, info, text(a.info), 'c:' .. a.context, 0)
-  end
-elseif not head[info] then
-  if a.change == 'destroy' and a.again then return view() end
-  return {'no_context'}
-elseif a.change == 'update' then
-  redis.call('HSET', HEAD, info, text(a.info))
-elseif a.change == 'switch' then
-  redis.call('HSET', HEAD, 'ctx', a.context)
-else
-  if head.ctx == a.context then return {'active'} end
-  forgetMessages(a.context, 0, tonumber(head['c:' .. a.context]))
-  redis.call('HDEL', HEAD, info, 'c:' .. a.context, 'b:' .. a.context)
-end
-keep()
-return view()
-`
-
-const REMEMBER = `${RECORD}
-local head, refusal = load()
-if not head then return refusal end
-if a.whenIdle and head.open then return busyReply(head) end
-if a.change == 'clear' then
-  redis.call('UNLINK', MEMORY)
-elseif a.change == 'delete' then
-  if redis.call('HDEL', MEMORY, text(a.key)) == 0 and not a.again then return {'no_memory'} end
-else
-  if redis.call('HLEN', MEMORY) >= a.most and redis.call('HEXISTS', MEMORY, text(a.key)) == 0 then return {'limit'} end
-  redis.call('HSET', MEMORY, text(a.key), text(a.value))
-end
-keep()
-return {'ok'}
-`
-
-const DECIDE = `${RECORD}
-local head, refusal = load()
-if not head then return refusal end
-local found = redis.call('HMGET', APPROVALS, a.id, a.id .. '#status', a.id .. '#decision')
-if not found[1] then return {'no_approval'} end
-if found[2] == 'pending' then
-  redis.call('HSET', APPROVALS, a.id .. '#status', a.status, a.id .. '#decision', text(a.decision))
-elseif found[2] ~= a.status or found[3] ~= text(a.decision) then
-  return {'decided', found[2]}
-end
-local flat = redis.call('HGETALL', APPROVALS)
-local pending = 0
-for i = 1, #flat, 2 do
-  if string.sub(flat[i], -7) == '#status' and flat[i + 1] == 'pending' then pending = pending + 1 end
-end
-return {'ok', pending, found[1]}
-`
-
-/** For followers: no owner, and no refusal of newer versions; events are texts. */
-const RANGE = `${RECORD}
-local head = redis.call('HMGET', HEAD, 'owner', 'last')
-if not head[1] or (a.owner and a.owner ~= head[1]) then return {'missing'} end
-return {'ok', head[2] or '', redis.call('XRANGE', EVENTS, a.from, '+', 'COUNT', a.count)}
-`
-
-const CLAIM = `${COMMON}
-local known = redis.call('GET', KEYS[1])
-if known then return {'known', known} end
-redis.call('SET', KEYS[1], text(a.value), 'PX', a.ttl)
-return {'fresh'}
-`
-
-/** An index of ids by time: the time after which an id is left out of lists, or looked at again. */
-const INDEX = `${COMMON}
-local key = KEYS[1]
-if a.change == 'put' then
-  for _, use in ipairs(a.uses) do redis.call('ZADD', key, integer(now + a.after - use[2]), use[1]) end
-elseif a.change == 'drop' then
-  redis.call('ZREM', key, unpack(a.ids))
-elseif a.change == 'due' then
-  local ids = redis.call('ZRANGEBYSCORE', key, '-inf', integer(now), 'LIMIT', 0, a.limit)
-  for _, id in ipairs(ids) do redis.call('ZADD', key, integer(now + a.after), id) end
-  return {'ok', ids}
-else
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', '(' .. integer(now))
-  local start = 0
-  if a.id then
-    local rank = redis.call('ZREVRANK', key, a.id)
-    if rank and redis.call('ZSCORE', key, a.id) == a.score then start = rank + 1
-    else start = redis.call('ZCOUNT', key, a.score, '+inf') end
-  end
-  return {'ok', redis.call('ZCARD', key), redis.call('ZREVRANGE', key, start, start + a.limit - 1, 'WITHSCORES')}
-end
-if a.ttl then redis.call('PEXPIRE', key, a.ttl) end
-return {'ok', integer(now)}
-`
-
-const PROBE = `${COMMON}
-redis.call('SET', KEYS[1], integer(now), 'PX', 1000)
-redis.call('PUBLISH', KEYS[1], '')
-return {'ok'}
-`
-
 /** Every script by its name, with the number of its keys. */
 export const SCRIPTS = {
-  create: { keys: 8, lua: CREATE },
-  begin: { keys: 9, lua: BEGIN },
-  commit: { keys: 8, lua: COMMIT },
-  renew: { keys: 8, lua: RENEW },
   append: { keys: 8, lua: APPEND },
+  begin: { keys: 9, lua: BEGIN },
   cancel: { keys: 8, lua: CANCEL },
-  read: { keys: 8, lua: READ },
-  edit: { keys: 8, lua: EDIT },
-  remember: { keys: 8, lua: REMEMBER },
-  decide: { keys: 8, lua: DECIDE },
   chain: { keys: 8, lua: CHAIN },
-  range: { keys: 8, lua: RANGE },
   claim: { keys: 1, lua: CLAIM },
+  commit: { keys: 8, lua: COMMIT },
+  create: { keys: 8, lua: CREATE },
+  decide: { keys: 8, lua: DECIDE },
+  edit: { keys: 8, lua: EDIT },
   index: { keys: 1, lua: INDEX },
   probe: { keys: 1, lua: PROBE },
+  range: { keys: 8, lua: RANGE },
+  read: { keys: 8, lua: READ },
+  remember: { keys: 8, lua: REMEMBER },
+  renew: { keys: 8, lua: RENEW },
 } as const
 
 /** The name of a script. */

@@ -1,0 +1,117 @@
+-- Gives the lease of a record to one attempt: for a new turn, or for the one that is open.
+--
+-- Input
+--   KEYS        8, see record.lua, and the sorted set of open turns
+--   a.by        the attempt; the same one gets its lease again, since its reply may have been lost
+--   a.purpose   start | resume
+--   a.turn      of resume: the turn that has to be open
+--   a.context   of start: where the turn's messages go. Default: the active context
+--   a.input     text: what the turn begins with
+--   a.key, a.hash, a.former, a.claimTtl  texts and milliseconds: the idempotency key, the digest of the body, and the one
+--               that an older release made of it
+--   a.maxTurns, a.maxSize  when the record takes no new turn
+--   a.lease     how long the lease holds, in milliseconds
+--   a.entry, a.keepOpen  text and milliseconds: how the turn is named among the open ones; without them it is not
+-- Output
+--   ok, now, ttl, head, turn, {base, total, messages}, memory, approvals, entries
+--   repeated, turn | busy, paused or milliseconds | missing | unreadable, v | conflict | ended, turn | no_context | limit | full
+--- @include record
+--- @keys 9
+
+-- A session's idempotency keys are looked through once for this many new ones.
+local CLAIMS_BETWEEN_SWEEPS = 32
+
+local head, refusal, flat = load()
+if not head then return refusal end
+
+-- What the caller has to know: the head as it was, and what changed of it behind that. A turn is named among the open
+-- ones in the same step: a process that dies at once is found. In a cluster that set lies elsewhere, and is told before.
+local function begun()
+  if a.entry then
+    redis.call('ZADD', KEYS[9], integer(now + a.lease), text(a.entry))
+    redis.call('PEXPIRE', KEYS[9], a.keepOpen)
+  end
+  for _, value in ipairs(changes) do flat[#flat + 1] = value end
+  local turn = turnOf(head.turn)
+  local context = turn[2]
+  local base = tonumber(head['b:' .. context] or '0')
+  local total = tonumber(head['c:' .. context] or '0')
+  return {'ok', integer(now), redis.call('PTTL', HEAD), flat, turn,
+    {base, total, messagesOf(context, base, total)}, redis.call('HGETALL', MEMORY), redis.call('HGETALL', APPROVALS),
+    redis.call('HGETALL', ENTRIES)}
+end
+
+-- Which process in a row this is that has the turn, and how long nobody had it: what a process gave back, or a person
+-- waited with, is no death.
+local function succession(grant)
+  if grant == 'started' then return 0, 0 end
+  local taken = tonumber(head.taken or '0')
+  if grant ~= 'interrupted' then return taken, 0 end
+  local idle = math.max(now - tonumber(head.lease or '0'), 0)
+  if head.by == '' then return taken, idle end
+  return taken + 1, idle + a.lease
+end
+
+local function take(grant, opening)
+  local taken, idle = succession(grant)
+  local epoch = integer(math.max(tonumber(head.epoch) + 1, tonumber(time[1])))
+  changes = {'epoch', epoch, 'by', a.by, 'grant', grant, 'open', 'running', 'n', 0, 'seq', 0, 'turn', head.turn,
+    'lease', integer(now + a.lease), 'size', head.size or 0}
+  -- Most turns are begun by the process that ends them.
+  if taken > 0 or head.taken then
+    for _, value in ipairs({'taken', taken, 'idle', integer(idle)}) do changes[#changes + 1] = value end
+  end
+  write()
+  redis.call('HSET', TURNS, head.turn .. ':status', 'running', unpack(opening))
+  redis.call('HSETNX', TURNS, head.turn .. ':from', epoch .. '-1')
+  keep()
+  return begun()
+end
+
+-- Every so many keys those whose time is over go.
+local function forgetClaims()
+  if redis.call('HLEN', CLAIMS) % CLAIMS_BETWEEN_SWEEPS ~= CLAIMS_BETWEEN_SWEEPS - 1 then return end
+  local flat = redis.call('HGETALL', CLAIMS)
+  for i = 1, #flat, 2 do
+    local at = string.match(flat[i + 1], '^%d+ (%d+) ')
+    if now - tonumber(at) >= a.claimTtl then redis.call('HDEL', CLAIMS, flat[i]) end
+  end
+end
+
+-- The same attempt again: its reply was lost.
+if head.open == 'running' and head.by == a.by then
+  changes = {'lease', integer(now + a.lease)}
+  write()
+  return begun()
+end
+if a.purpose == 'start' and a.key then
+  local known = redis.call('HGET', CLAIMS, text(a.key))
+  if known then
+    local turn, at, hash = string.match(known, '^(%d+) (%d+) (.*)$')
+    if now - tonumber(at) < a.claimTtl then
+      if hash ~= text(a.hash) and hash ~= text(a.former) then return {'conflict'} end
+      return {'repeated', turn}
+    end
+  end
+end
+if leased(head) then return busyReply(head) end
+if a.purpose == 'resume' then
+  if not head.open or (a.turn and tostring(a.turn) ~= head.turn) then return {'ended', head.turn} end
+  return take(head.open == 'running' and 'interrupted' or 'resumed', {})
+end
+if head.open == 'running' then return take('interrupted', {}) end
+if head.open then return busyReply(head) end
+local context = a.context or head.ctx
+if not head['x:' .. context] then return {'no_context'} end
+if a.maxTurns and tonumber(head.turn) >= a.maxTurns then return {'limit'} end
+-- A record of an older release begins to count now.
+local size = tonumber(head.size or '0')
+if size >= a.maxSize then return {'full'} end
+head.size = integer(size + #text(a.input))
+head.turn = integer(tonumber(head.turn) + 1)
+if a.key then
+  forgetClaims()
+  redis.call('HSET', CLAIMS, text(a.key), head.turn .. ' ' .. integer(now) .. ' ' .. text(a.hash))
+end
+return take('started', {head.turn .. ':context', context, head.turn .. ':input', text(a.input),
+  head.turn .. ':at', integer(now)})
