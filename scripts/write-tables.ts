@@ -31,15 +31,15 @@ import { fieldRows } from './field-rows.js'
 /** The generated tables of the documentation: by file, then by the name of their marks. A test compares. */
 export function documentTables(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
-    'docs/protocols.md': { families: familyTable() },
+    'docs/reference/protocols.md': { families: familyTable() },
     'SECURITY.md': {
       'call-bounds': toTable(
         ['functions', 'characters', 'elements of lists', 'members of large dicts'],
         callBoundRows(),
       ),
     },
-    'docs/errors.md': { errors: errorTable(), warnings: warningTable() },
-    'docs/events.md': {
+    'docs/reference/errors.md': { errors: errorTable(), warnings: warningTable() },
+    'docs/reference/events.md': {
       'turn-events': eventTable(TurnEventShape),
       'task-events': eventTable(TaskEventShape),
       ends: toTable(
@@ -50,7 +50,7 @@ export function documentTables(): Readonly<Record<string, Readonly<Record<string
         ],
       ),
     },
-    'docs/configuration.md': {
+    'docs/reference/configuration.md': {
       configuration: configurationTable(),
       'config-file': fieldTable(ConfigFile),
       upstream: fieldTable(Upstream),
@@ -61,7 +61,7 @@ export function documentTables(): Readonly<Record<string, Readonly<Record<string
       secret: fieldTable(ToolSecret),
       webhook: fieldTable(Webhook),
     },
-    'docs/documents.md': {
+    'docs/reference/documents.md': {
       prompt: fieldTable(PromptDocument),
       parameter: fieldTable(ParameterEntry),
       extension: fieldTable(ExtensionDocument),

@@ -17,7 +17,7 @@ export const check: Command = {
   about: `Reads the whole catalog (the configured one unless given) and prints one line for each problem: "place:line:column
 message; hint [code]", of a warning "place:line:column warning: …". For a file it prints the problems of that document
 within its catalog. Exits with code 1 if there are errors. The problems and
-how to fix them: docs/check.md.`,
+how to fix them: docs/reference/check.md.`,
   options: {
     ...CATALOG_OPTION,
     strict: { type: 'boolean', help: 'treat warnings as errors' },

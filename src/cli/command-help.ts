@@ -28,7 +28,7 @@ export function overview(): string {
   )
   return [
     `Usage: ${PROGRAM} [command] [options]\n       ${PROGRAM} <folder or redis:// URL> [options]`,
-    'Without a command it serves the catalog. The service is configured by environment variables: docs/configuration.md.',
+    'Without a command it serves the catalog. The service is configured by environment variables: docs/reference/configuration.md.',
     ...sections,
     section('Options', [
       '  -h, --help     print this help, or that of a command',

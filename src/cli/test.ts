@@ -33,7 +33,7 @@ export const test: Command = {
   about: `Runs the tests of prompts in files named *.test.yaml: those given, or all in the folder tests of the catalog. Each
 renders a prompt with variables, context and tools of its own and judges the result. Reads configuration files of
 promptfoo too. No tool is called, and no model is asked but with --record. Exits with code 1 if a test fails. The
-guide: docs/testing.md.`,
+guide: docs/guides/testing.md.`,
   options: {
     ...CATALOG_OPTION,
     label: {

@@ -273,7 +273,7 @@ export type ErrorBody = {
   readonly request_id: string
 }
 
-/** Stable name to branch on; docs/errors.md lists them all */
+/** Stable name to branch on; docs/reference/errors.md lists them all */
 export type ErrorCode =
   | 'invalid_json'
   | 'invalid_request'
@@ -1308,7 +1308,7 @@ export type Warning = {
   readonly tool?: string
   /** What of the request it is about */
   readonly path?: string
-  /** Why, or why a tool failed; docs/errors.md lists all */
+  /** Why, or why a tool failed; docs/reference/errors.md lists all */
   readonly code: string
   readonly message: string
   readonly substituted?: unknown

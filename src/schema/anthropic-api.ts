@@ -150,7 +150,9 @@ export const AnthropicError = Type.Object(
           'overloaded_error',
         ]),
         message: Type.String(),
-        code: Type.String({ description: 'Stable name to branch on; docs/errors.md lists them all' }),
+        code: Type.String({
+          description: 'Stable name to branch on; docs/reference/errors.md lists them all',
+        }),
         param: Type.Union([Type.String(), Type.Null()], {
           description: 'Which part of the request is wrong',
         }),

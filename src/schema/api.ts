@@ -293,7 +293,7 @@ const Warning = Type.Object(
     tool: Type.Optional(Type.String()),
     path: optional.text('What of the request it is about'),
     code: Type.String({
-      description: 'Why, or why a tool failed; docs/errors.md lists all',
+      description: 'Why, or why a tool failed; docs/reference/errors.md lists all',
     }),
     message: Type.String(),
     substituted: Type.Optional(Type.Unknown()),

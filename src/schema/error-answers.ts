@@ -22,9 +22,13 @@ const MEANINGS: Readonly<Record<number, string>> = {
 const CODES: readonly string[] = Object.keys(ERRORS)
 
 /** What an error says it is. */
-export const ErrorCodeShape = openEnum(CODES, 'Stable name to branch on; docs/errors.md lists them all', {
-  title: 'ErrorCode',
-})
+export const ErrorCodeShape = openEnum(
+  CODES,
+  'Stable name to branch on; docs/reference/errors.md lists them all',
+  {
+    title: 'ErrorCode',
+  },
+)
 
 const TYPES = new Set(Object.values(ERRORS).map(({ type }) => type))
 

@@ -33,7 +33,7 @@ The library is also exported for programs: \`compile(text, { functions: function
 
 const GO_TYPES: Partial<Record<ParameterType, string>> = { '[]any': '[]any', 'map[string]any': 'map' }
 
-/** The text of docs/functions.md; every example is rendered to show what it prints. */
+/** The text of docs/reference/functions.md; every example is rendered to show what it prints. */
 export function functionsDocument(): string {
   const rows = LIBRARY_FUNCTIONS.map((definition, i) => {
     const heading =

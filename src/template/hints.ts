@@ -305,7 +305,7 @@ function functionHint({ before, text, suggestions: [near], variablesIn }: Mistak
   const isLong = isPiped || name.length >= SHORT_NAME
   if (near !== undefined && isLong && (isCalled || isNearlyThat(name, near))) return `did you mean ${near}?`
   return isCalled
-    ? 'no function has this name: docs/functions.md lists them'
+    ? 'no function has this name: docs/reference/functions.md lists them'
     : `did you mean .${variablesIn === undefined ? '' : `${variablesIn}.`}${name}?`
 }
 

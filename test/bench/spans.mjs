@@ -1,4 +1,4 @@
-// Loaded before the service: OpenTelemetry's SDK as docs/telemetry.md has it, one trace of a hundred, and nobody to send to.
+// Loaded before the service: OpenTelemetry's SDK as docs/guides/telemetry.md has it, one trace of a hundred, and nobody to send to.
 import { trace } from '@opentelemetry/api'
 import {
   BasicTracerProvider,

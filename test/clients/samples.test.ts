@@ -21,7 +21,7 @@ const LIBRARIES = {
 const ANSWER = /提问:Why\?|^Go ahead\./
 
 const samples = documentBlocks('sh', 'ts', 'mjs', 'py', 'python').filter(
-  ({ file, code }) => file === 'docs/clients.md' && code.includes('role_question'),
+  ({ file, code }) => file === 'docs/guides/clients.md' && code.includes('role_question'),
 )
 let service: ServiceProcess
 let project: string
@@ -49,7 +49,7 @@ async function outputOf({ language, code }: DocumentBlock, index: number): Promi
   return (await run(process.execPath, [file], options)).stdout
 }
 
-describe('the samples of docs/clients.md and of the page, with the libraries themselves', () => {
+describe('the samples of docs/guides/clients.md and of the page, with the libraries themselves', () => {
   it('are one of each way', () => {
     expect(samples.map(({ language }) => language).sort()).toEqual([
       'mjs',

@@ -34,7 +34,7 @@ async function runRecipe(environment: string, more: Readonly<Record<string, stri
   mkdirSync(join(project, 'node_modules'))
   symlinkSync(root, join(project, 'node_modules/ai-prompt-shell'))
   symlinkSync(join(root, 'node_modules/@opentelemetry'), join(project, 'node_modules/@opentelemetry'))
-  const page = documentBlocks('js', 'sh').filter(({ file }) => file === 'docs/telemetry.md')
+  const page = documentBlocks('js', 'sh').filter(({ file }) => file === 'docs/guides/telemetry.md')
   const preload = page.find(({ code }) => code.startsWith('// spans.mjs'))?.code ?? ''
   writeFileSync(join(project, 'spans.mjs'), preload)
   const run = page.flatMap(({ code }) => /^node --import .*$/m.exec(code) ?? [])[0]

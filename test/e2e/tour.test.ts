@@ -74,7 +74,7 @@ async function follow({ command, answer, isJson }: Step, asked: ServiceProcess):
 }
 
 describe('the tour', () => {
-  const steps = stepsOf('docs/tour.md')
+  const steps = stepsOf('docs/start/tour.md')
 
   it('has a command for each thing it shows', () => {
     expect(steps.length).toBe(11)
@@ -95,7 +95,7 @@ describe('the README, with the project that it creates', () => {
 })
 
 describe('the guide to versions, in at most eight commands', () => {
-  const steps = stepsOf('docs/versions.md')
+  const steps = stepsOf('docs/guides/versions.md')
 
   it('has a command for each thing it shows', () => {
     expect(steps.length).toBeGreaterThan(3)

@@ -5,7 +5,7 @@ const root = resolve(import.meta.dirname, '../..')
 
 /** A block of code in a document. */
 export interface DocumentBlock {
-  /** `docs/chat.md:26`: the file and the line of its fence. */
+  /** `docs/guides/chat.md:26`: the file and the line of its fence. */
   readonly place: string
   readonly file: string
   readonly language: string
@@ -19,9 +19,10 @@ export const DOCUMENTS: readonly string[] = [
   'README.md',
   'README.zh-CN.md',
   'SECURITY.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.includes('decisions'))
+    .map((name) => `docs/${name}`)
+    .toSorted(),
 ]
 
 /** Every fenced block with a language, in the order of the documents. */

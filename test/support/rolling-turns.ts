@@ -65,7 +65,7 @@ const NAMES = ['act', 'act', 'look', 'put'] as const
 
 /**
  * Replaces replicas, in order and by kills, under turns that are read, turns that are not, and tasks. Half of the tools
- * in flight must not be called again. Clients do as docs/sessions.md says: they repeat requests with their key, and go on
+ * in flight must not be called again. Clients do as docs/guides/sessions.md says: they repeat requests with their key, and go on
  * behind the last event they have.
  */
 export async function rollingTurns(options: RollingTurnsOptions): Promise<RollingTurnsReport> {

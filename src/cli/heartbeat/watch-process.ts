@@ -12,7 +12,7 @@ const INTERRUPT_MS = 300
 export interface EndWatch {
   /** Watches the event loop from the moment the catalog is loaded: what comes before may take its time. */
   watchLoop(app: App): void
-  /** The process is about to end; it has from now, or from the signal before, as long as docs/operating.md says. */
+  /** The process is about to end; it has from now, or from the signal before, as long as docs/guides/operating.md says. */
   end(): void
 }
 

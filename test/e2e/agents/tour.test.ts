@@ -12,7 +12,7 @@ import { waitUntil } from '../../support/wait-until.js'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../../..')
-const pages = ['docs/agents.md', 'docs/tasks.md']
+const pages = ['docs/guides/agents.md', 'docs/guides/tasks.md']
   .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n')
 const STEP = /<!-- tour -->\n```sh\n([\s\S]*?)\n```\n```(json|text)\n([\s\S]*?)\n```/g

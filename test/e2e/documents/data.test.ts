@@ -114,25 +114,25 @@ function isWorkflow({ code }: DocumentBlock): void {
 
 /** Answers that tests of their own compare, and blocks that one of these functions looks at. */
 const ELSEWHERE =
-  /^((README|docs\/(tour|agents|versions|go-templates))\.md json|docs\/(sessions|check)\.md .*)$/
+  /^((README|docs\/\w+\/(tour|agents|versions|go-templates))\.md json|docs\/\w+\/(sessions|check)\.md .*)$/
 const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void | Promise<void>)[]>> = {
   'README.md': [isDocument('templates:hello:greeting')],
   'README.zh-CN.md': [isDocument('templates:hello:greeting')],
-  'docs/agents.md': [isDocument('agents:project:guide')],
-  'docs/chat.md': [isConfiguration],
-  'docs/configuration.md': [isConfiguration],
-  'docs/documents.md': [isDocument('templates:review:commit_message')],
-  'docs/errors.md': [isJson],
-  'docs/keys.md': [isKeysFile],
-  'docs/mcp.md': [isMcpClient, isMcpClient],
-  'docs/local-models.md': [isConfiguration, isConfiguration],
-  'docs/operating.md': [isLogLine, areChartValues],
-  'docs/prompts.md': [isDocument('templates:vision:describe')],
-  'docs/tasks.md': [isPlan],
-  'docs/testing.md': [isTestFile, isTestFile, isWorkflow, isConfiguration],
-  'docs/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
-  'docs/versions.md': [isConfiguration],
-  'docs/writing-prompts.md': [isDocument('templates:review:commit_message')],
+  'docs/guides/agents.md': [isDocument('agents:project:guide')],
+  'docs/guides/chat.md': [isConfiguration],
+  'docs/reference/configuration.md': [isConfiguration],
+  'docs/reference/documents.md': [isDocument('templates:review:commit_message')],
+  'docs/reference/errors.md': [isJson],
+  'docs/reference/keys.md': [isKeysFile],
+  'docs/guides/mcp.md': [isMcpClient, isMcpClient],
+  'docs/guides/local-models.md': [isConfiguration, isConfiguration],
+  'docs/guides/operating.md': [isLogLine, areChartValues],
+  'docs/reference/prompts.md': [isDocument('templates:vision:describe')],
+  'docs/guides/tasks.md': [isPlan],
+  'docs/guides/testing.md': [isTestFile, isTestFile, isWorkflow, isConfiguration],
+  'docs/guides/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
+  'docs/guides/versions.md': [isConfiguration],
+  'docs/guides/writing-prompts.md': [isDocument('templates:review:commit_message')],
 }
 const blocks = documentBlocks('json', 'yaml').filter(
   ({ file, language }) => !ELSEWHERE.test(`${file} ${language}`),

@@ -578,7 +578,7 @@ interface AnswerBefore {
 
 /**
  * What the last build without versions and labels answered. Left out is what other changes altered: which prompts are
- * models, wording and columns of errors, near names, the echo's name and usage (docs/migration.md).
+ * models, wording and columns of errors, near names, the echo's name and usage (docs/guides/migration.md).
  */
 const BEFORE: {
   readonly catalog: Readonly<Record<string, string>>

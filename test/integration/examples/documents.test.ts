@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
+import { DOCUMENTS } from '../../support/document-blocks.js'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../../..')
 /** The commands of the tour, of the guide to versions and of the README have a test of their own. */
-const pages = readdirSync(join(root, 'docs'))
-  .filter((name) => name.endsWith('.md') && !['tour.md', 'versions.md'].includes(name))
-  .map((name) => `docs/${name}`)
+const pages = DOCUMENTS.filter(
+  (name) => name.startsWith('docs/') && !['docs/start/tour.md', 'docs/guides/versions.md'].includes(name),
+)
 
 interface Command {
   readonly page: string

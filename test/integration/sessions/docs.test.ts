@@ -7,7 +7,7 @@ import type { LocalTool } from '../../../src/tools/local-tool.js'
 import { type Replicas, startReplicas } from '../../support/replicas.js'
 
 const run = promisify(execFile)
-const page = readFileSync(resolve(import.meta.dirname, '../../../docs/sessions.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../../docs/guides/sessions.md'), 'utf8')
 const EXAMPLE = /<!-- example -->\n```sh\n([\s\S]*?)\n```\n```(json|text)\n([\s\S]*?)\n```/g
 const examples = [...page.matchAll(EXAMPLE)].map(([, command = '', kind = '', answer = '']) => ({
   command,

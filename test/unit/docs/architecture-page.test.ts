@@ -6,7 +6,7 @@ import { ABOUT, FLOORS, WAYS } from '../../support/floors.js'
 import { roomsReachedFrom } from '../../support/imports.js'
 
 const root = resolve(import.meta.dirname, '../../..')
-const page = readFileSync(resolve(root, 'docs/architecture.md'), 'utf8')
+const page = readFileSync(resolve(root, 'docs/explain/architecture.md'), 'utf8')
 const rooms = FLOORS.flat()
 
 describe('the architecture page', () => {

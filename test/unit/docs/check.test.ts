@@ -10,13 +10,13 @@ import { functionLibrary } from '../../../src/template/library/function-library.
 import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentOf } from '../../support/documents.js'
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/check.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/check.md'), 'utf8')
 
 function blockAfter(mark: string): string {
   return new RegExp(`<!-- example: ${mark} -->\n\`\`\`\\w*\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
 }
 
-describe('docs/check.md', () => {
+describe('docs/reference/check.md', () => {
   it('has a row for every rule, in the words of the table', () => {
     for (const [code, { summary }] of Object.entries(RULES))
       expect(page).toContain(`| \`${code}\` | ${summary} |`)

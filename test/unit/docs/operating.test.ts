@@ -5,7 +5,7 @@ import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { createKeysFile } from '../../support/keys-file.js'
 
-const page = readFileSync(resolve(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../../docs/guides/operating.md'), 'utf8')
 let app: App
 const keys = createKeysFile([])
 

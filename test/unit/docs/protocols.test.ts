@@ -6,7 +6,7 @@ import * as agent from '../../../src/agent.js'
 import { PROTOCOL_IDS } from '../../../src/protocols/protocol.js'
 
 const root = resolve(import.meta.dirname, '../../..')
-const page = readFileSync(join(root, 'docs/protocols.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/reference/protocols.md'), 'utf8')
 const examples = [...page.matchAll(/```js\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g)].map(
   ([, code, output]) => ({
     code: code as string,
@@ -24,7 +24,7 @@ function run(code: string): string {
   return `${lines.join('\n')}\n`
 }
 
-describe('docs/protocols.md', () => {
+describe('docs/reference/protocols.md', () => {
   it('has examples', () => {
     expect(examples.length).toBeGreaterThan(4)
   })

@@ -19,7 +19,7 @@ import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/json/
 import { SLICE_LIMIT_MS } from '../../../src/util/slices/hard-stop.js'
 
 const text = readFileSync('SECURITY.md', 'utf8')
-const tools = readFileSync('docs/tools.md', 'utf8')
+const tools = readFileSync('docs/guides/tools.md', 'utf8')
 
 function rowOf(what: string): string {
   return text.split('\n').find((line) => line.startsWith(`| ${what} |`)) ?? `no row of ${what}`

@@ -16,7 +16,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const flat = (file: string) => read(file).replaceAll(/\s+/g, ' ')
 const pages = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md') && !name.startsWith('decisions'))
+    .filter((name) => name.endsWith('.md') && !name.includes('decisions'))
     .map((name) => join(folder, name))
 const PROSE = ['README.md', 'README.zh-CN.md', 'SECURITY.md', ...pages('docs')]
 const everywhere = PROSE.map((file) => flat(file)).join('\n')
@@ -50,8 +50,8 @@ const NOT_SO: readonly (readonly [truth: string, said: RegExp])[] = [
   ['the tools of prompts run in the service', /tools` are only offered/],
   ['KEYS_FILE suffices for another HOST', /needs? `API_KEYS` or `ALLOW_ANONYMOUS/],
   ['keys may come from KEYS_FILE', /empty means no authentication/],
-  ['settings are in docs/configuration.md', /configured by environment variables: see the README/],
-  ['codes are in docs/errors.md', /the README lists them all/i],
+  ['settings are in docs/reference/configuration.md', /configured by environment variables: see the README/],
+  ['codes are in docs/reference/errors.md', /the README lists them all/i],
   ['two examples do nothing without a model', /examples[^.]*which need no network/],
   ['constants are named for what they hold', /`k0`, `k1`/],
   ['npm test takes a part of long tables', /npm test[^。.]*(?:所有测试|all tests)/],

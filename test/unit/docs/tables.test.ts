@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { documentTables, withTables } from '../../../scripts/write-tables.js'
+import { DOCUMENTS } from '../../support/document-blocks.js'
 
 const root = resolve(import.meta.dirname, '../../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -25,11 +26,10 @@ describe('the generated tables', () => {
 
 describe('the documents', () => {
   const files = [
-    'README.md',
-    'README.zh-CN.md',
-    'SECURITY.md',
-    ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
-    'docs/decisions/README.md',
+    ...DOCUMENTS,
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(join(root, 'docs/explain/decisions')).map((name) => `docs/explain/decisions/${name}`),
   ]
 
   it.each(files)('%s links to files that exist', (file) => {

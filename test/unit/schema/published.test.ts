@@ -86,10 +86,11 @@ function serves(schema: string, document: object): boolean {
 
 it('the files of settings are as the service reads them', () => {
   const config = new Ajv({ strict: false }).compile(PUBLISHED_SCHEMAS['config-file.json'] as object)
-  for (const file of [{}, parseYaml(blockOf('docs/configuration.md'))]) expect(config(file)).toBe(true)
+  for (const file of [{}, parseYaml(blockOf('docs/reference/configuration.md'))])
+    expect(config(file)).toBe(true)
   for (const file of [{ upstream: {} }, { models: [{ match: 'x' }] }]) expect(config(file)).toBe(false)
   const keys = new Ajv({ strict: false }).compile(PUBLISHED_SCHEMAS['keys-file.json'] as object)
-  expect(keys(parseYaml(blockOf('docs/keys.md')))).toBe(true)
+  expect(keys(parseYaml(blockOf('docs/reference/keys.md')))).toBe(true)
   expect(keys({ keys: [{ name: 'web', scopes: ['read'] }] })).toBe(false)
 })
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as engine from '../../../src/template/index.js'
 
 const root = resolve(import.meta.dirname, '../../..')
-const page = readFileSync(join(root, 'docs/template-internals.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/explain/template-internals.md'), 'utf8')
 const EXERCISE = /### (A .*)\n[\s\S]*?```diff\n([\s\S]*?)\n```/g
 const exercises = [...page.matchAll(EXERCISE)].map(([, title = '', diff = '']) => ({ title, diff }))
 const TOOLS = { tools: ['search', 'mail'] }

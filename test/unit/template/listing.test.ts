@@ -77,7 +77,7 @@ describe('generated code, as people read it', () => {
   })
 
   it('is what the decision record shows', () => {
-    const path = new URL('../../../docs/decisions/0014-how-generated-code-reads.md', import.meta.url)
+    const path = new URL('../../../docs/explain/decisions/0014-how-generated-code-reads.md', import.meta.url)
     const record = readFileSync(path, 'utf8')
     const source = /^For `(.*)`:$/m.exec(record)?.[1]
     const shown = /```js\n([\s\S]*?)\n```/.exec(record)?.[1]

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { TOOL_FAILURES } from '../../../src/tools/tool-failure.js'
 
-const text = readFileSync(resolve(import.meta.dirname, '../../../docs/tools.md'), 'utf8')
+const text = readFileSync(resolve(import.meta.dirname, '../../../docs/guides/tools.md'), 'utf8')
 
-describe('docs/tools.md', () => {
+describe('docs/guides/tools.md', () => {
   it('has the table of failures, all of it and nothing else', () => {
     const rows = [...text.matchAll(/^\|\s*`([a-z_]+)`\s*\|\s*(.+?)\s*\|$/gm)].map(([, code, meaning]) => [
       code,

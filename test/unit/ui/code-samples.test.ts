@@ -11,7 +11,7 @@ import {
   toOwnTypeScript,
 } from '../../../src/ui/pages/prompt/sdk-samples.js'
 
-const page = readFileSync(resolve(import.meta.dirname, '../../../docs/clients.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../../docs/guides/clients.md'), 'utf8')
 const request = {
   origin: 'http://localhost:8080',
   id: 'writing.role_question',
@@ -21,11 +21,11 @@ const request = {
 const WRITERS = { toOwnTypeScript, toOwnPython, toOpenAiTypeScript, toOpenAiPython, toAiSdk, toLangChain }
 
 describe('samples of code for libraries', () => {
-  it.each(Object.entries(WRITERS))('docs/clients.md has the one of %s', (_name, write) => {
+  it.each(Object.entries(WRITERS))('docs/guides/clients.md has the one of %s', (_name, write) => {
     expect(page).toContain(`\n${write(request)}\`\`\``)
   })
 
-  it('docs/clients.md has the one for a shell', () => {
+  it('docs/guides/clients.md has the one for a shell', () => {
     const { id, variables, ...place } = request
     expect(page).toContain(
       `\n${toCurl({ ...place, path: `/api/render/prompts/${id}`, body: { variables } })}\`\`\``,

@@ -6,7 +6,7 @@ import { functionsDocument } from '../../../../src/template/functions-document.j
 // Loading the tokenizer and compiling every example take long where many tests run at once.
 vi.setConfig({ testTimeout: 60_000 })
 
-it('docs/functions.md is what npm run docs:functions writes', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../../../docs/functions.md'), 'utf8')
+it('docs/reference/functions.md is what npm run docs:functions writes', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../../docs/reference/functions.md'), 'utf8')
   expect(text).toBe(functionsDocument())
 })
