@@ -9,6 +9,10 @@ export interface SseWriterOptions {
 
 const PING = Buffer.from(': ping\n\n')
 const DONE = Buffer.from('data: [DONE]\n\n')
+const CR = 0x0d
+const LF = 0x0a
+const LAST_CHUNK = Buffer.from('0\r\n\r\n')
+const PING_CHUNK = toChunk(PING)
 
 /** Writes an event stream to a client, no faster than the client reads. `end` or `abandon` is due in every case. */
 export class SseWriter {
@@ -16,6 +20,8 @@ export class SseWriter {
   readonly #open: () => void
   readonly #ping: NodeJS.Timeout
   #isOpen = false
+  /** Whether the chunks of the transfer encoding are written here. */
+  #isChunking = false
 
   constructor(response: ServerResponse, options: SseWriterOptions) {
     this.#response = response
@@ -32,14 +38,14 @@ export class SseWriter {
   write(events: Buffer): Promise<void> | undefined {
     this.#ping.refresh()
     this.#ensureOpen()
-    return this.#response.write(events) ? undefined : this.#drained()
+    return this.#response.write(this.#isChunking ? toChunk(events) : events) ? undefined : this.#drained()
   }
 
   /** Ends a complete answer with `[DONE]`, or a failed one with its error event. */
   end(last: Buffer = DONE): void {
     clearInterval(this.#ping)
     this.#ensureOpen()
-    this.#response.end(last)
+    this.#response.end(this.#isChunking ? Buffer.concat([toChunk(last), LAST_CHUNK]) : last)
   }
 
   /** Writes nothing more: the client is gone, or somebody else answers. */
@@ -51,12 +57,15 @@ export class SseWriter {
     if (this.#isOpen) return
     this.#isOpen = true
     this.#open()
+    // Node writes a chunk in four pieces, and the length of each is known here. Row `fast` of `npm run bench:chat`.
+    this.#isChunking = this.#response.chunkedEncoding
+    if (this.#isChunking) this.#response.chunkedEncoding = false
   }
 
   #pingNow(): void {
     if (this.#response.writableNeedDrain) return
     this.#ensureOpen()
-    this.#response.write(PING)
+    this.#response.write(this.#isChunking ? PING_CHUNK : PING)
   }
 
   #drained(): Promise<void> {
@@ -72,6 +81,20 @@ export class SseWriter {
       response.on('close', settle)
     })
   }
+}
+
+/** Bytes as one chunk of HTTP's transfer encoding (RFC 9112, 7.1). */
+function toChunk(bytes: Buffer): Buffer {
+  const length = bytes.length.toString(16)
+  const start = length.length + 2
+  const chunk = Buffer.allocUnsafe(start + bytes.length + 2)
+  chunk.write(length, 'latin1')
+  chunk[start - 2] = CR
+  chunk[start - 1] = LF
+  chunk.set(bytes, start)
+  chunk[start + bytes.length] = CR
+  chunk[start + bytes.length + 1] = LF
+  return chunk
 }
 
 /** One event as it goes over the wire. */

@@ -44,10 +44,18 @@ export class DeltaFrame {
     return { kind: frame.kind, piece: said }
   }
 
+  /** Whether an event is as the last that was learned, but for its words, which have no escapes. */
+  knows(written: string): boolean {
+    const frame = this.#frame
+    if (frame === undefined || !fits(written, frame)) return false
+    this.#vain = 0
+    return !ESCAPED.test(written.slice(frame.before.length, written.length - frame.behind.length))
+  }
+
   /** Takes the frame of an event that was parsed, if its delta has words in one place. */
-  learn(event: Buffer, delta: JsonObject): void {
+  learn(event: Buffer | string, delta: JsonObject): void {
     if (this.#vain === MAX_VAIN) return
-    const written = event.toString('utf8')
+    const written = typeof event === 'string' ? event : event.toString('utf8')
     if (this.#frame !== undefined && fits(written, this.#frame)) return
     this.#vain += 1
     this.#frame = frameOf(written, delta)

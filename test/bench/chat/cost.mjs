@@ -24,6 +24,10 @@ const ANSWERS = [
 ]
 /** Rounds that are not counted: how a server starts is another question. */
 const WARM_UPS = 10
+const BETWEEN_LOOKS_MS = 500
+const MOST_LOOKS = 20
+/** A service that has nothing to do looks for changes of its files. */
+const CALM_MICROS = 25_000
 const STREAMS = [
   { name: 'fast', chunks: 200, paceMs: 0, streams: 20, goal: 0.9 },
   { name: 'one in 10 ms', chunks: 30, paceMs: 10, streams: 50, goal: 1.3 },
@@ -35,6 +39,7 @@ const STREAMS = [
  * @param behave tells the upstream how to answer
  */
 export async function compareCosts({ relay, service }, { behave, rounds, only = '' }) {
+  await settled(service.pid)
   const chosen = (rows) => rows.filter(({ name }) => name.includes(only))
   await behave({ delayMs: 0 })
   const answers = []
@@ -53,6 +58,16 @@ export async function compareCosts({ relay, service }, { behave, rounds, only = 
     streams.push([row.name, row.streams, ...(await ratios(relay, service, rounds, cost)), row.goal])
   }
   return { answers, streams }
+}
+
+/** After its start a service reads its libraries, in the background. */
+async function settled(pid) {
+  for (let tries = 0, before = 0; tries < MOST_LOOKS; tries += 1) {
+    const used = cpuMicros(pid)
+    if (used - before < CALM_MICROS) return
+    before = used
+    await new Promise((done) => setTimeout(done, BETWEEN_LOOKS_MS))
+  }
 }
 
 async function ratios(relay, service, rounds, cost) {

@@ -14,6 +14,7 @@ import {
 } from '../../../src/testing.js'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
 import { eventually } from '../../support/eventually.js'
+import { openRawClient } from '../../support/raw-client.js'
 
 const PROMPTS: Readonly<Record<string, object>> = {
   greet: { userPrompt: 'Hello {{.variables.name}}', parameters: [{ name: 'name', type: 'string' }] },
@@ -524,6 +525,50 @@ describe('streamUsage', () => {
     await counting.close()
   })
 })
+
+describe('the chunks of a stream', () => {
+  const body = JSON.stringify({ model: 'm', messages: [], stream: true })
+  const ask = (version: string) =>
+    `POST /v1/chat/completions HTTP/${version}\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  const answer = [event(chunk('é')), event(chunk('b')), event(chunk('', 'stop')), event('[DONE]')].join('')
+
+  it('are those of HTTP, and the connection serves the next request', async () => {
+    upstream.script({ ...stream(['é', 'b']), pieceMs: 20 })
+    const client = await openRawClient(service.url, ask('1.1'))
+    await client.sees('\r\n0\r\n\r\n')
+    const [head = '', ...chunks] = client.received.split('\r\n\r\n')
+    expect(head).toMatch(/^transfer-encoding: chunked$/im)
+    expect(dechunked(chunks.join('\r\n\r\n'))).toBe(answer)
+    client.socket.write(ask('1.1').replace(/"stream":true/, '"stream":null'))
+    upstream.script(completion('next'))
+    await client.sees('"next"')
+    expect(client.received.match(/^HTTP\/1\.1 200 OK/gm)).toHaveLength(2)
+    client.socket.destroy()
+  })
+
+  it('are left out for a client of HTTP/1.0, whose stream ends with its connection', async () => {
+    upstream.script(stream(['é', 'b']))
+    const client = await openRawClient(service.url, ask('1.0'))
+    await client.closed()
+    expect(client.received.slice(client.received.indexOf('\r\n\r\n') + 4)).toBe(answer)
+    expect(client.received).not.toMatch(/^transfer-encoding/im)
+  })
+})
+
+/** The bytes of a body in chunks. */
+function dechunked(text: string): string {
+  const bytes = Buffer.from(text)
+  const parts: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf('\r\n', at)
+    const length = Number.parseInt(bytes.toString('latin1', at, end), 16)
+    if (length === 0) break
+    parts.push(bytes.subarray(end + 2, end + 2 + length))
+    expect(bytes.toString('latin1', end + 2 + length, end + 4 + length)).toBe('\r\n')
+    at = end + 4 + length
+  }
+  return Buffer.concat(parts).toString()
+}
 
 describe('a silent stream', () => {
   it('is kept alive by comments, and then fails by an event and without a retry', async () => {
