@@ -1,5 +1,6 @@
 import type { Message } from '../conversation/message.js'
 import type { ServiceError } from '../errors.js'
+import type { Batches } from '../transport/batch-queue.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import type { SentBody } from './sent-body.js'
@@ -84,7 +85,7 @@ export interface CompletionStream {
    * Whole server-sent events as they came, several together when the reader was slower; without the closing `[DONE]`.
    * Throws ServiceError when the stream breaks. Leaving the loop early destroys the upstream request.
    */
-  readonly events: AsyncIterableIterator<Buffer>
+  readonly events: Batches
   /** Known after the end, when the upstream told. */
   usage(): Usage | undefined
   /** As the usage, where it has a price. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js'
+import { type Batches, eachBatch, type TakeBatch } from '../transport/batch-queue.js'
 import type { CircuitState } from '../transport/resilience/circuit.js'
 import type { Gate } from '../transport/resilience/gate.js'
 import { type RetryPolicy, retryWaitMs } from '../transport/resilience/retry.js'
@@ -220,8 +221,8 @@ export class ResilientModel {
 }
 
 /** Written by hand: an async generator around each event would cost two more promises per event. */
-class GuardedEvents implements AsyncIterableIterator<Buffer> {
-  readonly #events: AsyncIterableIterator<Buffer>
+class GuardedEvents implements Batches {
+  readonly #events: Batches
   readonly #toError: (error: unknown) => Error
   readonly #onEnd: () => void
   /** As a completion stream has it. */
@@ -229,7 +230,7 @@ class GuardedEvents implements AsyncIterableIterator<Buffer> {
   /** Undefined once it ended. */
   #settle: ((failure: ServiceError | undefined) => void) | undefined
 
-  constructor(events: AsyncIterableIterator<Buffer>, toError: (error: unknown) => Error, onEnd: () => void) {
+  constructor(events: Batches, toError: (error: unknown) => Error, onEnd: () => void) {
     this.#events = events
     this.#toError = toError
     this.#onEnd = onEnd
@@ -240,6 +241,10 @@ class GuardedEvents implements AsyncIterableIterator<Buffer> {
 
   next(): Promise<IteratorResult<Buffer>> {
     return this.#events.next().then(this.#pass, this.#fail)
+  }
+
+  each(take: TakeBatch): Promise<void> {
+    return eachBatch(this.#events, take).then(() => this.#leave()?.(undefined), this.#fail)
   }
 
   return(): Promise<IteratorResult<Buffer>> {

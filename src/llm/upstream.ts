@@ -1,3 +1,4 @@
+import type { Batches } from '../transport/batch-queue.js'
 import type { CallOptions, Completion, ModelRequest, Usage } from './model.js'
 
 /** What one attempt brings back; the report is added by whoever counts the attempts. */
@@ -7,7 +8,7 @@ export interface Answer extends Pick<Completion, 'bytes' | 'body' | 'usage'> {
 }
 
 export interface AnswerStream {
-  readonly events: AsyncIterableIterator<Buffer>
+  readonly events: Batches
   usage(): Usage | undefined
   /** The family whose calls were read where the upstream had not, known after the end; only where they are looked for. */
   rescued?(): string | undefined

@@ -29,8 +29,8 @@ const MOST_LOOKS = 20
 /** A service that has nothing to do looks for changes of its files. */
 const CALM_MICROS = 25_000
 const STREAMS = [
-  { name: 'fast', chunks: 200, paceMs: 0, streams: 20, goal: 0.9 },
-  { name: 'one in 10 ms', chunks: 30, paceMs: 10, streams: 50, goal: 1.3 },
+  { name: 'fast', chunks: 1_000, paceMs: 0, streams: 20, goal: 0.9 },
+  { name: 'one in 10 ms', chunks: 100, paceMs: 10, streams: 50, goal: 1.3 },
 ]
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BatchQueue } from '../../../src/transport/batch-queue.js'
+import { type Batches, BatchQueue, eachBatch, type TakeBatch } from '../../../src/transport/batch-queue.js'
 
 function open() {
   const calls: string[] = []
@@ -79,3 +79,76 @@ function pushed(queue: BatchQueue): BatchQueue {
   queue.push(Buffer.from('a'))
   return queue
 }
+
+describe('batches that are handed over', () => {
+  /** A reader that is full once it has this text. */
+  function reading(batches: Batches, fullAt?: string) {
+    const taken: string[] = []
+    let drain = () => {}
+    const take: TakeBatch = (bytes) => {
+      taken.push(bytes.toString())
+      if (bytes.toString() !== fullAt) return undefined
+      return new Promise((resolve) => {
+        drain = resolve
+      })
+    }
+    return { taken, done: eachBatch(batches, take), drain: () => drain() }
+  }
+
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+  it('are those that came before, those that come together and those that come later', async () => {
+    const { queue } = open()
+    queue.push(Buffer.from('a'))
+    queue.push(Buffer.from('b'))
+    const { taken, done } = reading(queue)
+    queue.push(Buffer.from('c'))
+    queue.push(Buffer.from('d'))
+    await turn()
+    queue.push(Buffer.from('e'))
+    queue.end()
+    await done
+    expect(taken).toEqual(['ab', 'cd', 'e'])
+  })
+
+  it('wait for a reader that is full, and so does the end', async () => {
+    const { queue, calls } = open()
+    const { taken, done, drain } = reading(queue, 'a')
+    queue.push(Buffer.from('a'))
+    await turn()
+    queue.push(Buffer.alloc(70_000, 'b'))
+    queue.end()
+    await turn()
+    expect(taken).toEqual(['a'])
+    expect(calls).toEqual(['pause'])
+    drain()
+    await done
+    expect(taken.map(({ length }) => length)).toEqual([1, 70_000])
+    expect(calls).toEqual(['pause', 'resume'])
+  })
+
+  it('fail after what was there, with the failure of their source or of their reader', async () => {
+    const broken = open().queue
+    const { taken, done } = reading(broken)
+    broken.push(Buffer.from('a'))
+    broken.fail(new Error('broken'))
+    await expect(done).rejects.toThrow('broken')
+    expect(taken).toEqual(['a'])
+    const { queue } = open()
+    const refused = eachBatch(queue, () => {
+      throw new Error('refused')
+    })
+    queue.push(Buffer.from('a'))
+    await expect(refused).rejects.toThrow('refused')
+  })
+
+  it('come from any other source, too', async () => {
+    const { queue } = open()
+    queue.push(Buffer.from('a'))
+    queue.end()
+    const plain = { next: () => queue.next(), [Symbol.asyncIterator]: () => plain }
+    const { taken, done } = reading(plain)
+    await done
+    expect(taken).toEqual(['a'])
+  })
+})
