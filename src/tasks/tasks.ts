@@ -1,19 +1,13 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { WireApproval } from '../agents/cycle/turn-event.js'
 import type { PinnedAgent } from '../agents/prepared-agent.js'
-import {
-  type ApprovalAnswer,
-  assertEdit,
-  parseApprovalId,
-  toDecision,
-  toWireApproval,
-} from '../agents/sessions/approvals.js'
-import { pendingApprovals } from '../agents/sessions/pending-approvals.js'
+import type { ApprovalAnswer } from '../agents/sessions/approvals.js'
+import { Runs } from '../agents/sessions/runs.js'
 import { ServiceError } from '../errors.js'
 import { describeVerdict } from '../schema/json-schema.js'
 import type { EventId } from '../state/event-id.js'
-import { type EventPlace, replayTurn } from '../state/replay-turn.js'
 import type { FollowedItem, RecordAddress, RecordView, StateEvent, TurnView } from '../state/state-store.js'
+import type { Toolbox } from '../tools/toolbox.js'
 import type { CallContext } from '../util/call-context.js'
 import { Cancellation } from '../util/cancellation.js'
 import { isJsonObject, type JsonObject, stringifyJson } from '../util/json/json.js'
@@ -47,11 +41,24 @@ const SWEEP_LIMIT = 100
 /** Tasks of all owners: made, followed, ended. Those that run here are run by the engine. */
 export class Tasks {
   readonly #runtime: TaskRuntime
+  readonly #runs: Runs
   readonly #never = new Cancellation()
   #sweep: NodeJS.Timeout | undefined
 
   constructor(runtime: TaskRuntime) {
     this.#runtime = runtime
+    this.#runs = new Runs({
+      kind: 'task',
+      store: runtime.store,
+      toolboxOf: (address, _turn, call) => this.#toolboxOf(address, call),
+      proceed: async (address) => this.#requeue(await runtime.store.read(address)),
+      end: async ({ id }) => {
+        await runStoredTask(runtime, id, this.#never).catch(() => {})
+        return false
+      },
+      lastEvent,
+      isLast: isTerminalTaskEvent,
+    })
   }
 
   /** Whether tasks are kept where other processes find them. */
@@ -73,21 +80,17 @@ export class Tasks {
    * @throws ServiceError `invalid_plan`, `already_exists`, `idempotency_conflict`, and as agents are prepared
    */
   async create(task: NewTask, call: CallContext): Promise<{ readonly id: string }> {
-    const { store, engine } = this.#runtime
+    const { engine } = this.#runtime
     const input = await this.#toInput(task, call)
     const { owner, idempotency, description, agent } = task
-    const chosen = task.id ?? randomUUID()
-    const claimed =
-      idempotency && (await store.claim({ owner, route: 'tasks', id: chosen, ...idempotency })).id
-    const id = claimed ?? chosen
-    const record = await store.create({
-      kind: 'task',
-      id,
+    const record = await this.#runs.create({
+      id: task.id ?? randomUUID(),
       owner,
-      token: idempotency === undefined ? randomUUID() : hash('sha256', idempotency.key, 'base64url'),
+      idempotency,
       head: jsonObject({ description, ...(agent !== undefined && { agent }), status: 'queued' }),
       input: jsonObject(input),
     })
+    const { id } = record
     if (record.status === 'queued') await engine.enqueue(id, record.epoch)
     return { id }
   }
@@ -118,9 +121,7 @@ export class Tasks {
   /** Ends a task, wherever it runs; one that has ended stays as it is. */
   async cancel(address: RecordAddress): Promise<{ readonly id: string; readonly status: TaskStatus }> {
     const { store } = this.#runtime
-    const { kind } = await store.cancel(address, TASK_TURN)
-    // Nobody runs it: it is ended here. Somebody who began just now is told by the store.
-    if (kind === 'unattended') await runStoredTask(this.#runtime, address.id, this.#never).catch(() => {})
+    await this.#runs.cancel(address, TASK_TURN)
     const record = await store.read(address)
     return {
       id: address.id,
@@ -151,47 +152,26 @@ export class Tasks {
     after: EventId | undefined,
     signal: AbortSignal,
   ): Promise<AsyncIterable<FollowedItem>> {
-    const turn = await this.#turn(address)
-    const place = after === undefined ? { from: turn.firstEvent ?? '0-1' } : { after }
-    return turn.endedAt === undefined
-      ? this.#followOpen(address, place, signal)
-      : replayTurn(this.#runtime.store, address, turn, place, terminalOf)
+    return this.#runs.follow(address, await this.#turn(address), after, signal)
   }
 
-  /** The questions of a task, with every status. */
-  async approvals(address: RecordAddress): Promise<readonly WireApproval[]> {
-    const views = await this.#runtime.store.approvals.list(address)
-    return views.map((view) => toWireApproval({ kind: 'task', id: address.id }, view))
+  /** The approvals of a task, with every status. */
+  approvals(address: RecordAddress): Promise<readonly WireApproval[]> {
+    return this.#runs.approvals(address)
   }
 
-  /** The questions of all of the owner's tasks that nobody answered yet. */
+  /** The approvals of all of the owner's tasks that nobody answered yet. */
   pending(owner: string): Promise<readonly WireApproval[]> {
-    return pendingApprovals(this.#runtime.store, 'task', owner)
+    return this.#runs.pending(owner)
   }
 
   /**
-   * Answers a question. With the last answer the task is queued again.
+   * Answers an approval. With the last answer the task is queued again.
    *
    * @throws ServiceError `approval_not_found`, `approval_conflict`, `invalid_request` for an edit the tool does not take
    */
-  async decide(
-    owner: string,
-    approval: string,
-    answer: ApprovalAnswer,
-    call: CallContext,
-  ): Promise<WireApproval> {
-    const { store } = this.#runtime
-    const { id } = parseApprovalId(approval)
-    const address: RecordAddress = { kind: 'task', id, owner }
-    try {
-      if (answer.decision === 'edit') await this.#assertEdit(address, approval, answer, call)
-      const decided = await store.approvals.decide(address, approval, toDecision(answer))
-      if (decided.pending === 0) await this.#requeue(await store.read(address))
-      return toWireApproval({ kind: 'task', id }, decided.approval)
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'task_not_found') throw error
-      throw new ServiceError('approval_not_found', 'No approval has this id', { cause: error })
-    }
+  decide(owner: string, approval: string, answer: ApprovalAnswer, call: CallContext): Promise<WireApproval> {
+    return this.#runs.decide(owner, approval, answer, call)
   }
 
   /** Queues open tasks that nobody seems to have in hand; each is looked at by one of them in `againMs`. */
@@ -265,38 +245,18 @@ export class Tasks {
     return agent === undefined ? defaultAgent() : agents.prepare(agent, { variables, call, pinned })
   }
 
-  async #assertEdit(
-    address: RecordAddress,
-    approval: string,
-    { arguments: args }: ApprovalAnswer,
-    call: CallContext,
-  ): Promise<void> {
-    const views = await this.approvals(address)
-    const view = views.find(({ id }) => id === approval)
-    if (view === undefined || args === undefined) return
+  async #toolboxOf(address: RecordAddress, call: CallContext): Promise<Toolbox> {
     const { agent, metadata, pinned } = readInput((await this.#turn(address)).input)
-    const { toolbox } = await this.#agent(agent, metadata, call, pinned)
-    assertEdit(toolbox, view, args)
+    return (await this.#agent(agent, metadata, call, pinned)).toolbox
   }
 
   #turn(address: RecordAddress): Promise<TurnView> {
     return this.#runtime.store.turns.read(address, TASK_TURN)
   }
-
-  async *#followOpen(
-    address: RecordAddress,
-    place: EventPlace,
-    signal: AbortSignal,
-  ): AsyncGenerator<FollowedItem> {
-    for await (const item of this.#runtime.store.events.follow(address, { ...place, signal })) {
-      yield item
-      if (item.kind === 'event' && isTerminalTaskEvent(item.type)) return
-    }
-  }
 }
 
 /** The last event of a task that has ended, made of its record. */
-function terminalOf({ status, result = {} }: TurnView): Omit<StateEvent, 'id'> {
+function lastEvent({ status, result = {} }: TurnView): Omit<StateEvent, 'id'> {
   const type = `task.${status}`
   return { type, json: stringifyJson({ type, ...result }) }
 }

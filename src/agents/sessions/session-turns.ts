@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
-import { compareEventIds, type EventId } from '../../state/event-id.js'
-import { type EventPlace, replayTurn, toFollowed } from '../../state/replay-turn.js'
+import type { EventId } from '../../state/event-id.js'
+import { toFollowed } from '../../state/replay-turn.js'
 import type {
   BeginRequest,
   CancelOutcome,
@@ -22,7 +22,8 @@ import { sessionMemoryTool } from '../tools/session-memory-tool.js'
 import { LiveEvents } from './live-events.js'
 import { endTurn, runTurn, type TurnRunOptions } from './run-turn.js'
 import { RunWatch } from './run-watch.js'
-import type { TurnInput } from './session-record.js'
+import { Runs } from './runs.js'
+import { agentOf, digestOf, readHead, type TurnInput } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { interruptedTurn, unknownOutcome } from './turn-errors.js'
 import { endsReading, endsTurn } from './turn-events.js'
@@ -58,6 +59,8 @@ const LAST_COMMITS_MS = 1_000
 
 /** The turns of sessions: begun, resumed, taken over, watched and ended, whichever process runs them. */
 export class SessionTurns {
+  /** What they have in common with tasks. */
+  readonly runs: Runs
   readonly #runtime: SessionRuntime
   readonly #stop = new Cancellation()
   readonly #running = new Set<Promise<TurnOutcome>>()
@@ -73,6 +76,15 @@ export class SessionTurns {
     )
     this.#tools = createToolbox([remember])
     this.#watch = new RunWatch((address) => this.settle(address), runtime.leaseMs)
+    this.runs = new Runs({
+      kind: 'session',
+      store: runtime.store,
+      toolboxOf: (address, turn, call) => this.#toolboxOf(address, turn, call),
+      proceed: (address, turn, call) => this.resume(address, turn, call),
+      end: (address, turn) => this.#endUnattended(address, turn),
+      lastEvent,
+      isLast: endsTurn,
+    })
   }
 
   /** Begins a turn. It goes on whoever listens. @throws ServiceError `not_ready`, and as `StateStore.begin` */
@@ -152,14 +164,23 @@ export class SessionTurns {
   }
 
   /** Asks for a turn's end, wherever it runs. @throws ServiceError `turn_not_found` */
-  async cancel(address: RecordAddress, turn: number): Promise<Pick<CancelOutcome, 'turn' | 'status'>> {
-    const { store } = this.#runtime
-    const { kind, status } = await store.cancel(address, turn)
-    if (kind !== 'unattended') return { turn, status }
+  cancel(address: RecordAddress, turn: number): Promise<Pick<CancelOutcome, 'turn' | 'status'>> {
+    return this.runs.cancel(address, turn)
+  }
+
+  async #endUnattended(address: RecordAddress, turn: number): Promise<boolean> {
     const grant = await this.#take(address, turn)
-    if (grant === undefined) return { turn, status }
+    if (grant === undefined) return false
     await endTurn(this.#runtime, grant, this.#options({ requestId: randomUUID() }), 'cancelled')
-    return { turn, status: 'cancelled' }
+    return true
+  }
+
+  async #toolboxOf(address: RecordAddress, turn: number, call: CallContext): Promise<Toolbox> {
+    const { store, agents } = this.#runtime
+    const [record, { context }] = await Promise.all([store.read(address), store.turns.read(address, turn)])
+    const { variables } = readHead(record)
+    const agent = agentOf(record, context)
+    return (await agents.prepare(agent, { variables, call, digest: digestOf(record, context) })).toolbox
   }
 
   /** @throws ServiceError `turn_not_found` */
@@ -188,13 +209,8 @@ export class SessionTurns {
     signal: AbortSignal,
   ): Promise<AsyncIterable<FollowedItem>> {
     const { view, leasedForMs } = await this.#readLeased(address, turn)
-    const start = view.firstEvent
-    if (start === undefined) return nothing()
-    const isWithin = after !== undefined && compareEventIds(after, start) >= 0
-    const place = isWithin ? { after } : { from: start }
-    return view.endedAt === undefined
-      ? this.#followOpen(address, place, leasedForMs, signal)
-      : replayTurn(this.#runtime.store, address, view, place, terminalOf)
+    if (view.firstEvent === undefined) return nothing()
+    return this.runs.follow(address, view, after, signal, () => this.#watch.add(address, leasedForMs))
   }
 
   /**
@@ -335,23 +351,6 @@ export class SessionTurns {
     if (last !== undefined) return last
     throw unknownOutcome(turn, this.#runtime.leaseMs, 'The turn could not be followed to its end')
   }
-
-  async *#followOpen(
-    address: RecordAddress,
-    place: EventPlace,
-    leasedForMs: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<FollowedItem> {
-    const unwatch = this.#watch.add(address, leasedForMs)
-    try {
-      for await (const item of this.#runtime.store.events.follow(address, { ...place, signal })) {
-        yield item
-        if (item.kind === 'event' && endsTurn(item.type)) return
-      }
-    } finally {
-      unwatch()
-    }
-  }
 }
 
 /** Whether this process cannot say what became of the turn. */
@@ -360,7 +359,7 @@ function isUnknown(outcome: TurnOutcome): boolean {
 }
 
 /** The last event of a turn, made of its record. */
-function terminalOf({ turn, status, result = {} }: TurnView): Omit<StateEvent, 'id'> {
+function lastEvent({ turn, status, result = {} }: TurnView): Omit<StateEvent, 'id'> {
   const [type, payload] =
     status === 'completed'
       ? (['turn.completed', { result: { ...result, turn, status } }] as const)

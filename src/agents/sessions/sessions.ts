@@ -1,5 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
-import { ServiceError } from '../../errors.js'
+import { randomUUID } from 'node:crypto'
 import type { SessionAnswer } from '../../schema/session-api.js'
 import type { Static } from '../../schema/type.js'
 import { shownId } from '../../state/session-name.js'
@@ -14,9 +13,9 @@ import { type CallContext, narrowContext } from '../../util/call-context.js'
 import type { JsonObject } from '../../util/json/json.js'
 import { jsonObject } from '../../util/json/json-fields.js'
 import { toWireUsage, type WireApproval } from '../cycle/turn-event.js'
-import { type ApprovalAnswer, assertEdit, parseApprovalId, toDecision, toWireApproval } from './approvals.js'
+import type { ApprovalAnswer } from './approvals.js'
 import { SessionContexts } from './contexts.js'
-import { pendingApprovals } from './pending-approvals.js'
+import type { Runs } from './runs.js'
 import { agentOf, digestOf, newHead, readHead, readMessage, startedWith } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { SessionTurns } from './session-turns.js'
@@ -63,7 +62,7 @@ export class Sessions {
 
   /** @throws ServiceError `agent_not_found`, `already_exists`, `idempotency_conflict`, and as rendering does */
   async create(request: NewSession, call: CallContext): Promise<WireSession> {
-    const { store, agents } = this.#runtime
+    const { agents } = this.#runtime
     const { owner, agent, variables, idempotency } = request
     const chosen = request.id ?? randomUUID()
     // Of a label that is split the session decides which version it begins with.
@@ -71,12 +70,10 @@ export class Sessions {
       variables,
       call: narrowContext(call, { session: chosen }),
     })
-    const id = idempotency === undefined ? chosen : await this.#claim(owner, chosen, idempotency)
-    const record = await store.create({
-      kind: 'session',
-      id,
+    const record = await this.#runs.create({
+      id: chosen,
       owner,
-      token: idempotency === undefined ? randomUUID() : hash('sha256', idempotency.key),
+      idempotency,
       head: jsonObject(newHead(variables)),
       context: startedWith(agent, prepared),
     })
@@ -145,41 +142,23 @@ export class Sessions {
     return { items, total: page.total, ...(end < page.total && { next_cursor: String(end) }) }
   }
 
-  /** The questions of all turns, with every status. */
-  async approvals(address: RecordAddress): Promise<readonly WireApproval[]> {
-    const views = await this.#runtime.store.approvals.list(address)
-    return views.map((view) => toWireApproval({ ...address, kind: 'session' }, view))
+  /** The approvals of all turns, with every status. */
+  approvals(address: RecordAddress): Promise<readonly WireApproval[]> {
+    return this.#runs.approvals(address)
   }
 
-  /** The questions of all of the owner's sessions that nobody answered yet. */
+  /** The approvals of all of the owner's sessions that nobody answered yet. */
   pending(owner: string): Promise<readonly WireApproval[]> {
-    return pendingApprovals(this.#runtime.store, 'session', owner)
+    return this.#runs.pending(owner)
   }
 
   /**
-   * Answers a question. With the last answer the turn goes on here; this does not wait for it.
+   * Answers an approval. With the last answer the turn goes on here; this does not wait for it.
    *
    * @throws ServiceError `approval_not_found`, `approval_conflict`, `invalid_request` for an edit the tool does not take
    */
-  async decide(
-    owner: string,
-    approval: string,
-    answer: ApprovalAnswer,
-    call: CallContext,
-  ): Promise<WireApproval> {
-    const { store, observer } = this.#runtime
-    const { id, turn } = parseApprovalId(approval)
-    const address: RecordAddress = { kind: 'session', id, owner }
-    try {
-      if (answer.decision === 'edit') await this.#assertEdit(address, approval, answer, call)
-      const decided = await store.approvals.decide(address, approval, toDecision(answer))
-      observer.decided(answer.decision)
-      if (decided.pending === 0) await this.turns.resume(address, turn, call)
-      return toWireApproval({ kind: 'session', id }, decided.approval)
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'session_not_found') throw error
-      throw new ServiceError('approval_not_found', 'No approval has this id', { cause: error })
-    }
+  decide(owner: string, approval: string, answer: ApprovalAnswer, call: CallContext): Promise<WireApproval> {
+    return this.#runs.decide(owner, approval, answer, call)
   }
 
   /** Continues, from now on, turns that other processes have left. */
@@ -192,33 +171,8 @@ export class Sessions {
     return this.turns.close(deadlineMs)
   }
 
-  /** Every process that is asked with the key makes the same session, or finds it made. */
-  async #claim(
-    owner: string,
-    id: string,
-    { key, bodyHash }: NonNullable<NewSession['idempotency']>,
-  ): Promise<string> {
-    const claim = await this.#runtime.store.claim({ owner, route: 'sessions', key, id, bodyHash })
-    return claim.id
-  }
-
-  async #assertEdit(
-    address: RecordAddress,
-    approval: string,
-    { arguments: args }: ApprovalAnswer,
-    call: CallContext,
-  ): Promise<void> {
-    const { store, agents } = this.#runtime
-    const [record, views] = await Promise.all([store.read(address), store.approvals.list(address)])
-    const view = views.find(({ id }) => id === approval)
-    if (view === undefined || args === undefined) return
-    const wire = toWireApproval({ ...address, kind: 'session' }, view)
-    const { context } = await store.turns.read(address, wire.turn)
-    const { variables } = readHead(record)
-    const agent = await agents.prepare(agentOf(record, context), {
-      ...{ variables, call, digest: digestOf(record, context) },
-    })
-    assertEdit(agent.toolbox, wire, args)
+  get #runs(): Runs {
+    return this.turns.runs
   }
 }
 
