@@ -200,10 +200,10 @@ async function takeAll(url, screen, theme, language) {
       await page.locator('main').waitFor({ state: 'attached' })
       await prepare?.(page)
       await sleep(400)
+      await page.screenshot({ path: join(target, `${file}.png`) })
     } catch (error) {
       process.stderr.write(`${file}: ${error.message.split('\n')[0]}\n`)
     }
-    await page.screenshot({ path: join(target, `${file}.png`) })
     await context.close()
   }
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Kind } from './api/shapes.js'
 import { VirtualList } from './parts/virtual-list.js'
 import { useShell } from './shell.js'
-import { KINDS } from './stores/catalog.js'
+import { KINDS, type Shelf } from './stores/catalog.js'
 import { hrefOf } from './stores/route.js'
 import type { Entry } from './stores/search.js'
 import type { TextKey } from './texts/say.js'
@@ -72,7 +72,7 @@ export function Sidebar() {
             />
             {say(LABELS[each])}{' '}
             <span class="count">
-              {shelves[each].found.value.length.toLocaleString(settings.language.value)}
+              {countOf(shelves[each], query.value).toLocaleString(settings.language.value)}
             </span>
           </label>
         ))}
@@ -101,6 +101,12 @@ export function Sidebar() {
       {found.length === 0 && <p class="quiet none">{say(access.may('read') ? nothing : 'mayNotRead')}</p>}
     </aside>
   )
+}
+
+/** What is found; of everything, what the service has. */
+function countOf({ found, total }: Shelf, query: string): number {
+  const { length } = found.value
+  return query.trim() === '' ? Math.max(length, total.value) : length
 }
 
 interface RowProps {

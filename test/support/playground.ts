@@ -8,6 +8,7 @@ import { Redis } from 'ioredis'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { type ScriptedUpstream, startScriptedUpstream } from '../../src/testing.js'
 import { startBrowser } from './browser.js'
+import { type CliOutcome, runLocalTurn } from './run-cli.js'
 import { startService } from './service-process.js'
 
 /** A page in a browser of its own, with everything it complained about. */
@@ -23,6 +24,8 @@ export interface Playground {
   readonly upstream: ScriptedUpstream
   /** Writes documents as their owners do; a text is written as it is. */
   set(documents: Readonly<Record<string, unknown>>): Promise<void>
+  /** Runs a command on the catalog, as somebody named ann. */
+  cli(...args: readonly string[]): Promise<CliOutcome>
   /** Opens the page: with a hash such as `#/prompt/p.greet`. */
   open(hash?: string, options?: BrowserContextOptions): Promise<WatchedPage>
   close(): Promise<void>
@@ -33,6 +36,8 @@ export interface PlaygroundOptions {
   /** By their keys without the prefix. */
   readonly documents: Readonly<Record<string, unknown>>
   readonly environment?: Readonly<Record<string, string>>
+  /** Addresses of further upstreams, by name. */
+  readonly upstreams?: Readonly<Record<string, string>>
   /** Further sections of the configuration file. */
   readonly config?: object
 }
@@ -48,7 +53,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const tools = await startTools()
   const directory = mkdtempSync(join(tmpdir(), 'aps-page-'))
   const file = join(directory, 'config.json')
-  writeFileSync(file, JSON.stringify({ upstreams: { first: { baseUrl: upstream.url } }, ...options.config }))
+  const addresses = Object.entries({ first: upstream.url, ...options.upstreams })
+  const upstreams = Object.fromEntries(addresses.map(([name, baseUrl]) => [name, { baseUrl }]))
+  writeFileSync(file, JSON.stringify({ upstreams, ...options.config }))
   const set = async (documents: Readonly<Record<string, unknown>>) => {
     const pairs = Object.entries(documents).flatMap(([key, value]) => [
       `${prefix}:${key}`,
@@ -74,6 +81,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   ])
   return {
     ...{ url: service.url, upstream, set },
+    cli: (...args) =>
+      runLocalTurn([...args, '--catalog', options.redisUrl], { USER: 'ann', KEY_PREFIX: prefix }),
     open: (hash = '', context = {}) => openPage(browser, `${service.url}/${hash}`, context),
     async close() {
       await browser.close()

@@ -17,9 +17,19 @@ export async function compressLarge(
   payload: unknown,
 ): Promise<unknown> {
   reply.header('vary', 'accept-encoding')
-  if (typeof payload !== 'string' || payload.length < MIN_COMPRESSED) return payload
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(String(headers['accept-encoding'] ?? ''))) return payload
-  const body = await compress(payload, { level: constants.Z_BEST_SPEED })
+  if (typeof payload !== 'string' || !takesGzip(headers)) return payload
+  const body = await gzipLarge(payload)
+  if (typeof body === 'string') return payload
   reply.header('content-encoding', 'gzip').removeHeader('content-length')
   return body
+}
+
+/** Whether a client takes gzip; `q=0` says no to it. */
+export function takesGzip(headers: FastifyRequest['headers']): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(String(headers['accept-encoding'] ?? ''))
+}
+
+/** Compresses a large text, in little time; a small one stays as it is. */
+export async function gzipLarge(text: string): Promise<Buffer | string> {
+  return text.length < MIN_COMPRESSED ? text : compress(text, { level: constants.Z_BEST_SPEED })
 }

@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, parse, parseDocument, stringify } from 'yaml'
 import type { JsonObject, JsonValue } from '../api/shapes.js'
+import { withPrintedChanges } from './kept-lines.js'
 
 const STYLE = { lineWidth: 0 } as const
 
@@ -19,9 +20,15 @@ export function yamlOf(document: JsonObject): string {
 export function withChanges(text: string, before: JsonObject, after: JsonObject): string {
   const document = parseDocument(text)
   if (document.errors.length > 0 || !isMap(document.contents)) return yamlOf(after)
+  const printed = document.toString(STYLE)
   change(document, [], before, after)
-  // As its author spaces them: `[a, b]` or `[ a, b ]`.
-  return document.toString({ ...STYLE, flowCollectionPadding: /(?:^|[\s:,[{-])[[{] /m.test(text) })
+  const changed = withPrintedChanges(text, printed, document.toString(STYLE))
+  return saysTheSame(changed, document) ? changed : document.toString(STYLE)
+}
+
+function saysTheSame(text: string, document: Document): boolean {
+  const read = parseDocument(text)
+  return read.errors.length === 0 && JSON.stringify(read.toJS()) === JSON.stringify(document.toJS())
 }
 
 type Path = readonly (string | number)[]

@@ -56,7 +56,7 @@ export function StartPage() {
           )
         )}
       </div>
-      <ul>
+      <ul class="hints">
         <li>{say('startSearch')}</li>
         <li>{say('startPreview')}</li>
         {access.may('inline') && <li>{say('startDraft')}</li>}

@@ -17,14 +17,19 @@ export function createActivity(api: ApiClient, access: Access): Activity {
   const approvals = signal<readonly WireApproval[]>([])
   const sessions = signal<readonly SessionDetail[]>([])
   const tasks = signal<readonly WireTaskSummary[]>([])
+  let newest = 0
   const load = async () => {
+    newest += 1
+    const [mine, before] = [newest, approvals.peek()]
     const [agents, works] = [access.may('agents'), access.may('tasks')]
     const [waiting, talks, jobs] = await Promise.all([
       agents || works ? api.pendingApprovals() : undefined,
       agents ? api.sessions() : undefined,
       works ? api.tasks() : undefined,
     ])
-    put(approvals, waiting?.items ?? [])
+    // What was asked for earlier replaces nothing newer.
+    if (mine !== newest) return
+    if (approvals.peek() === before) put(approvals, waiting?.items ?? [])
     put(sessions, talks?.items ?? [])
     put(tasks, jobs?.items ?? [])
   }

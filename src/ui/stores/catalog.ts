@@ -1,6 +1,6 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ApiClient } from '../api/client.js'
-import type { CatalogChange, Diagnostic, Kind, Page, SearchAnswer, Status, Summary } from '../api/shapes.js'
+import type { CatalogChange, Diagnostic, Kind, SearchAnswer, Status } from '../api/shapes.js'
 import type { Access } from './access.js'
 import { type Entry, search, toEntry } from './search.js'
 
@@ -44,6 +44,8 @@ export interface Catalog {
 }
 
 export const KINDS: readonly Kind[] = ['prompt', 'tool', 'environ', 'agent']
+/** What is in sight at first, and a little more. */
+const FIRST_PAGE = 100
 const PAGE_SIZE = 10_000
 /** The service searches for what is beyond these. */
 const MOST_ENTRIES = 50_000
@@ -113,19 +115,33 @@ function shelf(query: Signal<string>): Shelf {
   return { entries, beyond, inTexts, found, rest: signal<string | undefined>(undefined), total: signal(0) }
 }
 
-async function loadShelf(api: ApiClient, kind: Kind, { entries, rest, total }: Shelf): Promise<void> {
+/**
+ * Reads a list. At the first time its beginning comes alone and is in sight at once; each further page is on its way
+ * while the one before is read.
+ */
+async function loadShelf(api: ApiClient, kind: Kind, shelf: Shelf): Promise<void> {
+  const isFirst = shelf.entries.peek().length === 0
   const rows: Entry[] = []
-  let page: Page<Summary> | undefined
-  do {
-    const cursor = page?.next_cursor
-    page = await api.list(kind, { limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) })
-    for (const item of page.items) rows.push(toEntry(kind, item))
-  } while (page.next_cursor !== undefined && rows.length < MOST_ENTRIES)
-  const { total: found, next_cursor: next } = page
+  const ask = (limit: number, cursor?: string) =>
+    api.list(kind, { limit: String(limit), ...(cursor !== undefined && { cursor }) })
+  let page = await ask(isFirst ? FIRST_PAGE : PAGE_SIZE)
+  for (;;) {
+    const { items, total, next_cursor: next } = page
+    const isLast = next === undefined || rows.length + items.length >= MOST_ENTRIES
+    const coming = isLast ? undefined : ask(PAGE_SIZE, next)
+    const isBeginning = isFirst && rows.length === 0
+    for (const item of items) rows.push(toEntry(kind, item))
+    if (isLast || isBeginning) show(shelf, rows, total)
+    if (isLast) shelf.rest.value = next
+    if (coming === undefined) return
+    page = await coming
+  }
+}
+
+function show({ entries, total }: Shelf, rows: readonly Entry[], count: number): void {
   batch(() => {
-    entries.value = rows
-    rest.value = next
-    total.value = found
+    entries.value = [...rows]
+    total.value = count
   })
 }
 

@@ -1,20 +1,30 @@
 import type { Kind, Summary } from '../api/shapes.js'
 
-/** A row with the text it is found by. */
+/** A row of a list. */
 export interface Entry extends Summary {
   readonly kind: Kind
   readonly broken?: string
   /** Of its text, where that was found. */
   readonly line?: number
-  /** In small letters. */
-  readonly text: string
 }
 
-/** Makes a row findable by its id, name, function and description. */
+/** Makes a row of what the service lists. */
 export function toEntry(kind: Kind, summary: Summary): Entry {
-  const { id, name, description, function: call } = summary
-  const text = [id, name, call, description].filter((each) => typeof each === 'string').join('\n')
-  return { ...summary, kind, text: text.toLowerCase() }
+  return { ...summary, kind }
+}
+
+/** What rows are found by, in small letters. Made at the first search: a list is in sight before anybody looks for something. */
+const searchTexts = new WeakMap<Entry, string>()
+
+/** A row is found by its id, name, function and description. */
+function textOf(entry: Entry): string {
+  const known = searchTexts.get(entry)
+  if (known !== undefined) return known
+  const { id, name, description, function: call } = entry
+  const texts = [id, name, call, description].filter((each) => typeof each === 'string')
+  const text = texts.join('\n').toLowerCase()
+  searchTexts.set(entry, text)
+  return text
 }
 
 /**
@@ -27,10 +37,12 @@ export function search(entries: readonly Entry[], query: string): readonly Entry
   if (first === undefined) return entries
   const ranks: Entry[][] = [[], [], [], []]
   for (const entry of entries) {
-    if (words.every((word) => entry.text.includes(word))) ranks[rankOf(entry, first)]?.push(entry)
+    const text = textOf(entry)
+    if (words.every((word) => text.includes(word))) ranks[rankOf(entry, text, first)]?.push(entry)
   }
   const found = ranks.flat()
-  return found.length > 0 ? found : entries.filter(({ text }) => words.every((word) => isNearly(text, word)))
+  if (found.length > 0) return found
+  return entries.filter((entry) => words.every((word) => isNearly(textOf(entry), word)))
 }
 
 /** Those with an id nearest to this one, by the pairs of letters that both have. */
@@ -90,7 +102,7 @@ function startsNearly(text: string, word: string): boolean {
 }
 
 /** How near a match is: a whole part of the id, its beginning, somewhere in it, or elsewhere. */
-function rankOf({ text, id }: Entry, word: string): number {
+function rankOf({ id }: Entry, text: string, word: string): number {
   const place = text.indexOf(word)
   if (place >= id.length) return 3
   if (text.slice(0, id.length).split('.').includes(word)) return 0

@@ -10,6 +10,8 @@ export interface Work {
   bench(id: string): Workbench
   /** Conversations by what they are with: `prompt <id>`, `agent <id>`. They go on while nobody looks. */
   readonly talks: Map<string, Talk>
+  /** Prompts that this tab has a chat with, the newest last. */
+  chats(): readonly string[]
   /** Texts side by side, by the prompt's id. */
   readonly comparisons: Map<string, Comparison>
   /** The variables that an agent's sessions start with. */
@@ -29,7 +31,7 @@ const RECENT = 'recent'
 /** Finds in the tab's storage what was made before. */
 export function createWork(tab: Storage): Work {
   const benches = new Map<string, Workbench>()
-  const drafts = signal(new Set(keptDrafts(tab)))
+  const drafts = signal(new Set(keptIds(tab, DRAFT)))
   const recent = signal<readonly string[]>((tab.getItem(RECENT) ?? '').split('\n').filter(Boolean))
   const bench = (id: string) => {
     const made = benches.get(id) ?? createWorkbench(id, tab)
@@ -43,14 +45,19 @@ export function createWork(tab: Storage): Work {
     return made
   }
   const variables = new Map<string, Signal<JsonObject>>()
+  const talks = new Map<string, Talk>()
   return {
-    ...{ bench, drafts, recent },
+    ...{ bench, drafts, recent, talks },
+    chats() {
+      const open = [...talks].filter(([name, talk]) => name.startsWith(TALK) && hasItems(talk))
+      const closed = keptIds(tab, CHAT).filter((id) => !talks.has(`${TALK}${id}`))
+      return [...closed, ...open.map(([name]) => name.slice(TALK.length))]
+    },
     variables(agent) {
       const known = variables.get(agent) ?? signal<JsonObject>({})
       variables.set(agent, known)
       return known
     },
-    talks: new Map(),
     comparisons: new Map(),
     open(id) {
       recent.value = [id, ...recent.peek().filter((each) => each !== id)].slice(0, MAX_RECENT)
@@ -59,10 +66,19 @@ export function createWork(tab: Storage): Work {
   }
 }
 
+/** What a tab's storage has under the prompt's id. */
 const DRAFT = 'draft '
+const CHAT = 'chat '
+const TALK = 'prompt '
+const NO_CHAT = '[]'
 
-function keptDrafts(tab: Storage): readonly string[] {
+/** Ids of prompts that the tab keeps something of this kind for. */
+function keptIds(tab: Storage, kind: string): readonly string[] {
   return Array.from({ length: tab.length }, (_, index) => tab.key(index) ?? '')
-    .filter((key) => key.startsWith(DRAFT))
-    .map((key) => key.slice(DRAFT.length))
+    .filter((key) => key.startsWith(kind) && tab.getItem(key) !== NO_CHAT)
+    .map((key) => key.slice(kind.length))
+}
+
+function hasItems({ conversation }: Talk): boolean {
+  return conversation.items.value.length > 0
 }

@@ -4,6 +4,7 @@ import { stream } from '../../../src/testing.js'
 import { accessibilityProblems } from '../../support/accessibility.js'
 import { streamCalling } from '../../support/agent-service.js'
 import { askHelper } from '../../support/ask-helper.js'
+import { release, version } from '../../support/lives.js'
 import { type Playground, startPlayground } from '../../support/playground.js'
 
 const SCREENS = {
@@ -11,6 +12,8 @@ const SCREENS = {
   tablet: { viewport: { width: 1024, height: 768 }, hasTouch: true },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 } as const
+
+const LIVED = version('a.lived', 1, { userPrompt: 'Good morning.' })
 
 let playground: Playground
 
@@ -33,6 +36,9 @@ beforeAll(async () => {
         userPrompt: 'Say {{.variables.word}}',
         parameters: [{ name: 'word', type: 'string' }],
       },
+      'templates:a:lived': { userPrompt: 'Good day.' },
+      'templates:a:lived@1': LIVED.document,
+      'releases:a:lived:production': release(LIVED),
       'templates:a:wrong': '{"userPrompt": "{{if .variables.x}}\\nnever closed"}',
       'tools:docs:find': {
         ...{ name: 'find', module: 'docs', type: 'restful', url: '/find', readOnly: true },
@@ -49,6 +55,11 @@ beforeAll(async () => {
 })
 
 afterAll(() => playground.close())
+
+async function search(page: Page): Promise<void> {
+  await page.locator('[type=search]').fill('rules', { force: true })
+  await page.locator('.row mark').first().waitFor({ state: 'attached' })
+}
 
 /** What is opened, and what is done there before it is looked at. */
 const VIEWS: readonly (readonly [hash: string, shown: string, prepare?: (page: Page) => Promise<void>])[] = [
@@ -68,6 +79,8 @@ const VIEWS: readonly (readonly [hash: string, shown: string, prepare?: (page: P
   ['#/problems', '.problem'],
   ['#/activity', 'section.approval'],
   ['#/tasks', '#new-task'],
+  ['#/prompt/a.lived/versions', '.versions'],
+  ['#/prompt/a.review', '.rendered-text', search],
   ['#/prompt/no.such', '[role=alert]'],
 ]
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
+import { eventually } from '../../support/eventually.js'
+import { holdRequests } from '../../support/hold-requests.js'
 import { type Playground, startPlayground, type WatchedPage } from '../../support/playground.js'
 
 const PROMPTS = 10_000
@@ -34,8 +36,22 @@ describe('finding', () => {
   it('has all of it, and only the rows in sight', async () => {
     const { page } = watched
     const row = page.getByRole('listbox').getByRole('option').first()
-    expect(await row.getAttribute('aria-setsize')).toBe(String(PROMPTS + BUNDLED_IDS.length))
+    await eventually(() => row.getAttribute('aria-setsize')).toBe(String(PROMPTS + BUNDLED_IDS.length))
     expect(await page.getByRole('listbox').getByRole('option').count()).toBeLessThan(60)
+  })
+
+  it('shows the first rows before the rest has come', async () => {
+    const { page } = await playground.open()
+    const letGo = await holdRequests(page, /\/api\/prompts\?.*cursor=/)
+    await page.reload()
+    const row = page.getByRole('listbox').getByRole('option').first()
+    await row.waitFor()
+    expect(Number(await row.getAttribute('aria-setsize'))).toBeLessThan(PROMPTS / 10)
+    const all = PROMPTS + BUNDLED_IDS.length
+    await page.locator('.kinds').getByText(all.toLocaleString('en')).waitFor()
+    letGo()
+    await eventually(() => row.getAttribute('aria-setsize')).toBe(String(all))
+    await page.context().close()
   })
 
   it('finds by every word, in ids and descriptions, as one types', async () => {

@@ -2,8 +2,10 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { stream } from '../../../src/testing.js'
 import { streamCalling } from '../../support/agent-service.js'
+import { askHelper } from '../../support/ask-helper.js'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { eventually } from '../../support/eventually.js'
+import { holdRequests } from '../../support/hold-requests.js'
 import { release, version } from '../../support/lives.js'
 import { type Playground, startPlayground, type WatchedPage } from '../../support/playground.js'
 
@@ -39,6 +41,7 @@ beforeAll(async () => {
       'templates:w:lived': { userPrompt: 'Hello, {{.variables.name}}.' },
       'templates:w:lived@1': FIRST.document,
       'releases:w:lived:production': release(FIRST),
+      'templates:w:told': { userPrompt: 'What is told.' },
       'templates:w:plain': { userPrompt: 'One stored text.' },
       'templates:w:wrong': '{"userPrompt": "{{if .variables.x}}\\nnever closed"}',
       'environs:team:rules': 'short and plain',
@@ -181,6 +184,15 @@ describe('work', () => {
     await page.getByText(/first token after/).waitFor()
     await page.reload()
     await log(page).getByText('First and last.').waitFor()
+    await page.goto(`${playground.url}/#/activity`)
+    await page.reload()
+    const chats = page.getByRole('region', { name: 'Chats' })
+    await chats.getByText('messages: 1').waitFor()
+    await page.getByText('In progress', { exact: true }).click()
+    await chats.getByText('Nothing is in progress.').waitFor()
+    await page.getByText('All', { exact: true }).click()
+    await chats.getByRole('link', { name: 'w.plain' }).click()
+    await log(page).getByText('First and last.').waitFor()
   })
 
   it('shows that an answer is awaited before its first word', async () => {
@@ -234,6 +246,26 @@ describe('work', () => {
     await inbox.getByText('Nothing waits for an answer.').waitFor()
     await page.goBack()
     await log(page).getByText('Done.').waitFor()
+  })
+
+  it('keeps the buttons of an approval request in their place while the rest is loaded', async () => {
+    playground.upstream.script(
+      streamCalling('docs_search', { q: 'still' }, 'Let me look.'),
+      stream(['Done.']),
+    )
+    await askHelper(playground.url, 'w.helper')
+    const page = await open('')
+    const letGo = await holdRequests(page, /\/api\/sessions$/)
+    await page.goto(`${playground.url}/#/activity`)
+    const inbox = page.getByRole('region', { name: 'Waits for you' })
+    const approve = inbox.getByRole('button', { name: 'Approve', exact: true })
+    await approve.waitFor()
+    const before = await approve.boundingBox()
+    letGo()
+    await inbox.getByRole('link', { name: 'w.helper' }).waitFor()
+    expect(await approve.boundingBox()).toEqual(before)
+    await approve.click()
+    await inbox.getByText('Nothing waits for an answer.').waitFor()
   })
 
   it('marks prompts with a draft, and says when the stored text changed under it', async () => {
@@ -367,6 +399,59 @@ it('lists versions and labels, compares two of them, and gives the command that 
   )
   await page.getByRole('combobox', { name: 'after' }).selectOption('1')
   await page.getByText('No difference').waitFor()
+})
+
+it('has small things in order: badges, colours of states, code, boxes, the bar below', async () => {
+  const page = await open('#/prompt/w.letter/code', { ...PHONE, hasTouch: true, isMobile: true })
+  const measure = <Value>(script: string) => page.evaluate(script) as Promise<Value>
+  await page.locator('.code-sample pre').waitFor()
+  expect(
+    await measure(
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.code-sample pre'))",
+    ),
+  ).toBe(0)
+  expect(await page.locator('.entry-title .badge[title]').count()).toBe(3)
+  const colours = await measure<
+    readonly string[]
+  >(`['running', 'exhausted', 'waiting', 'completed', 'failed'].map((state) => {
+    const badge = document.createElement('span')
+    badge.className = 'badge status-' + state
+    document.body.append(badge)
+    const { color, backgroundColor } = getComputedStyle(badge)
+    badge.remove()
+    return color + backgroundColor
+  })`)
+  expect(new Set(colours).size).toBe(5)
+  await page.getByRole('tab', { name: /^Preview/ }).click()
+  await rendered(page).first().waitFor()
+  const box = await page.getByRole('checkbox', { name: 'Call read-only tools' }).boundingBox()
+  expect(box?.width).toBeGreaterThanOrEqual(20)
+  const [pane, bar] = [
+    await page.locator('.pane-result').boundingBox(),
+    await page.locator('.status-bar').boundingBox(),
+  ]
+  expect((pane?.y ?? 0) + (pane?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + 1)
+  await page.goto(`${playground.url}/#/environ/team.rules`)
+  await page
+    .locator('.entry-title .badge')
+    .getByText('context', { exact: true })
+    .waitFor({ state: 'attached' })
+})
+
+it('shows what was published and promoted, and by whom', async () => {
+  const published = await playground.cli('publish', 'w.told', '-m', 'First words')
+  expect(published).toMatchObject({ code: 0 })
+  expect(await playground.cli('promote', 'w.told', '1', '--to', 'production')).toMatchObject({ code: 0 })
+  const page = await open('#/prompt/w.told/about')
+  const entries = page.getByRole('region', { name: 'History' }).getByRole('listitem')
+  await entries.getByText('promote').waitFor()
+  expect(await entries.count()).toBe(2)
+  await entries.getByText('production → @1').waitFor()
+  await entries.getByText('First words').waitFor()
+  await entries
+    .getByText(/^ann, /)
+    .first()
+    .waitFor()
 })
 
 describe('finding', () => {

@@ -1,5 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -21,7 +23,11 @@ const opened: WatchedPage[] = []
 beforeAll(async () => {
   playground = await startPlayground({
     redisUrl: inject('redisUrl'),
-    config: { prices: { gpt: { input: 1_000, output: 2_000 } } },
+    upstreams: { second: await startLister(['slow-1', 'slow-2', 'other']) },
+    config: {
+      prices: { gpt: { input: 1_000, output: 2_000 } },
+      models: [{ match: 'slow*', upstream: 'second' }],
+    },
     documents: {
       'environs:team:rules': JSON.stringify(WORDS.team),
       'templates:b:greet': {
@@ -52,7 +58,23 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => playground.close())
+afterAll(async () => {
+  await playground.close()
+  lister.close()
+})
+
+const lister = createServer()
+
+/** An upstream that lists models, and answers nothing else. */
+async function startLister(ids: readonly string[]): Promise<string> {
+  lister.on('request', (_, response) =>
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ object: 'list', data: ids.map((id) => ({ id, object: 'model' })) })),
+  )
+  await new Promise<void>((listening) => lister.listen(0, '127.0.0.1', listening))
+  return `http://127.0.0.1:${(lister.address() as AddressInfo).port}/v1`
+}
 
 async function open(hash: string, options = {}): Promise<Page> {
   const watched = await playground.open(hash, options)
@@ -82,6 +104,17 @@ describe('run and compare', () => {
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText(/first token after \d+ ms, \d+ ms · 20 \+ 10 tokens · cost 0\.04/).waitFor()
     expect(playground.upstream.requests.at(-1)?.body).toMatchObject({ temperature: 0.3, max_tokens: 50 })
+  })
+
+  it('offers the models that are reached by a pattern', async () => {
+    const page = await open('#/prompt/b.greet/chat')
+    const offered = page.locator('datalist option')
+    await eventually(() =>
+      offered.evaluateAll((all) => all.map((each) => each.getAttribute('value'))),
+    ).toEqual(expect.arrayContaining(['gpt', 'slow-1', 'slow-2']))
+    expect(
+      await page.locator('datalist option[value=other], datalist option[value^="prompt:"]').count(),
+    ).toBe(0)
   })
 
   it('shows stored and draft side by side, each before a model of its own, with the same variables', async () => {
@@ -277,6 +310,12 @@ it('hears of what waits without being asked, and of its answer', async () => {
   await activity.locator('.waits').waitFor({ state: 'detached' })
 })
 
+/** One that passes, and one that asks for what the prompt does not say. */
+const TESTS = `tests:
+  - { name: greets, prompt: p.greet, vars: { name: Bob }, assert: [{ type: contains, value: Hello Bob }] }
+  - { name: says farewell, prompt: p.greet, vars: { name: Bob }, assert: [{ type: contains, value: a farewell }] }
+`
+
 /** What an owner of a folder sees: a catalog of YAML files that the page may write. */
 describe('a folder', () => {
   it('takes a draft home: in its own format, as a diff, as a command, and by Save unless somebody was first', async () => {
@@ -286,6 +325,8 @@ describe('a folder', () => {
     const text =
       '# How we greet\nuserPrompt: |\n  Hello {{.variables.name}}\n  and goodbye\nparameters: [{name: name, type: string, default: Ada}]\n'
     writeFileSync(file, text)
+    await mkdir(join(folder, 'tests'))
+    writeFileSync(join(folder, 'tests/greet.test.yaml'), TESTS)
     writeFileSync(join(folder, 'templates/p/broken.yaml'), 'userPrompt: |\n  Hello\nparameters: [\n')
     const service = await startService({ CATALOG_DIR: folder, PAGE_SAVE: 'true', MAX_LOOP_DELAY_MS: '0' })
     const browser = await startBrowser()
@@ -297,7 +338,12 @@ describe('a folder', () => {
       const page = await context.newPage()
       page.setDefaultTimeout(40_000)
       const clipboard = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>
-      await page.goto(`${service.url}/#/prompt/p.greet`)
+      await page.goto(`${service.url}/#/prompt/p.greet/about`)
+      const tests = page.getByRole('region', { name: 'Tests: 2' })
+      await tests.getByRole('button', { name: 'Run the tests' }).click()
+      await tests.getByText('passed: 1, failed: 1').waitFor()
+      await tests.locator('.wrong').getByText('farewell').first().waitFor()
+      await page.getByRole('tab', { name: /^Preview/ }).click()
       await rendered(page).waitFor()
       await page.getByRole('button', { name: 'Edit a draft' }).click()
       await editor(page, 'Text of user').click()

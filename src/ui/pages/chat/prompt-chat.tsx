@@ -4,16 +4,14 @@ import type { Workbench } from '../prompt/workbench.js'
 import { Composer } from './composer.js'
 import { ConversationView } from './conversation-view.js'
 import { ModelInput, Parameters } from './model-settings.js'
-import { askAgain, createPromptTalk } from './prompt-talk.js'
+import { askAgain, promptTalk } from './prompt-talk.js'
 import type { Talk } from './talk.js'
 
 /** A chat that begins with the prompt, or with its draft, and its variables. It goes on while somebody looks elsewhere. */
 export function PromptChat({ bench }: { readonly bench: Workbench }) {
   const shell = useShell()
-  const { say, work } = shell
-  const name = `prompt ${bench.id}`
-  const talk = work.talks.get(name) ?? createPromptTalk(shell, bench)
-  work.talks.set(name, talk)
+  const { say } = shell
+  const talk = promptTalk(shell, bench)
   const { items, stop } = talk.conversation
   const isEmpty = items.value.length === 0
   return (
@@ -24,18 +22,18 @@ export function PromptChat({ bench }: { readonly bench: Workbench }) {
         <button type="button" onClick={() => talk.restart()}>
           {say('newChat')}
         </button>
-        {!isEmpty && stop.value === undefined && (
-          <>
-            <button type="button" onClick={() => askAgain(talk)}>
-              {say('again')}
-            </button>
-            <CopyButton label={say('copyAnswer')} text={() => lastAnswer(talk)} />
-          </>
-        )}
       </div>
       {isEmpty && <p class="quiet">{say('chatBegins')}</p>}
       <ConversationView conversation={talk.conversation} />
-      <Composer talk={talk} label={say('chatMessage')} mayBeEmpty={isEmpty} />
+      {!isEmpty && stop.value === undefined && (
+        <div class="actions after-answer">
+          <button type="button" onClick={() => askAgain(talk)}>
+            {say('again')}
+          </button>
+          <CopyButton label={say('copyAnswer')} text={() => lastAnswer(talk)} />
+        </div>
+      )}
+      <Composer talk={talk} label={say(isEmpty ? 'chatFirst' : 'chatMessage')} mayBeEmpty={isEmpty} />
     </>
   )
 }

@@ -7,7 +7,7 @@ import { add, createConversation, type Item } from './conversation.js'
 import type { Talk } from './talk.js'
 
 /** A chat that begins with the prompt, or with its draft, and its variables. What was said stays in the tab. */
-export function createPromptTalk({ api, now, say, tab }: Shell, bench: Workbench): Talk {
+function createPromptTalk({ api, now, say, tab }: Shell, bench: Workbench): Talk {
   const key = `chat ${bench.id}`
   const conversation = createConversation(saidBefore(tab, key))
   const { items, stop } = conversation
@@ -34,6 +34,15 @@ export function createPromptTalk({ api, now, say, tab }: Shell, bench: Workbench
       keep()
     },
   }
+}
+
+/** The chat with a prompt: always the same one. */
+export function promptTalk(shell: Shell, bench: Workbench): Talk {
+  const { talks } = shell.work
+  const name = `prompt ${bench.id}`
+  const talk = talks.get(name) ?? createPromptTalk(shell, bench)
+  talks.set(name, talk)
+  return talk
 }
 
 /** Asks again for the newest answer: what came after the last question is dropped. */

@@ -39,7 +39,9 @@ export function TasksPage({ id }: { readonly id: string | undefined }) {
             </ul>
           </section>
         </div>
-        <div class="column">{id !== undefined && <TaskView key={id} id={id} />}</div>
+        <div class="column">
+          {id === undefined ? <p class="card quiet">{say('taskAbout')}</p> : <TaskView key={id} id={id} />}
+        </div>
       </div>
     </article>
   )
