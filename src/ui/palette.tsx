@@ -5,7 +5,6 @@ import { VIEWS } from './pages/prompt/workbench.js'
 import { type Shell, useShell } from './shell.js'
 import { KINDS } from './stores/catalog.js'
 import { hrefOf, type Route } from './stores/route.js'
-import { search } from './stores/search.js'
 import type { TextKey } from './texts/say.js'
 
 /** Something that one can go to or do. */
@@ -147,7 +146,8 @@ function goTo(route: Route): () => void {
 
 function documentsFor({ catalog, say }: Shell, query: string): readonly Command[] {
   return KINDS.flatMap((kind) =>
-    search(catalog.shelves[kind].entries.value, query)
+    catalog
+      .search(catalog.shelves[kind].entries.value, query)
       .slice(0, MAX_OF_KIND)
       .map(({ id, description }) => ({
         key: `${kind} ${id}`,

@@ -2,7 +2,7 @@ import { batch, computed, effect, type ReadonlySignal, type Signal, signal } fro
 import type { ApiClient } from '../api/client.js'
 import type { CatalogChange, Diagnostic, Kind, SearchAnswer, Status } from '../api/shapes.js'
 import type { Access } from './access.js'
-import { type Entry, search, toEntry } from './search.js'
+import { createSearch, type Entry, type Search, toEntry } from './search.js'
 
 /** One kind of entry: all that is known of it, and what is found. */
 export interface Shelf {
@@ -29,6 +29,7 @@ export interface CatalogProblem extends Diagnostic {
 export interface Catalog {
   readonly query: Signal<string>
   readonly kind: Signal<Kind>
+  readonly search: Search
   readonly shelves: Readonly<Record<Kind, Shelf>>
   readonly loaded: Signal<boolean>
   /** Counts changes, so that whoever shows something of the catalog can look again. */
@@ -60,7 +61,9 @@ const FEW_CHANGES = 20
 /** Mirrors the lists of the catalog. */
 export function createCatalog(api: ApiClient, access: Access): Catalog {
   const query = signal('')
-  const shelves = { prompt: shelf(query), tool: shelf(query), environ: shelf(query), agent: shelf(query) }
+  const search = createSearch()
+  const made = () => shelf(query, search)
+  const shelves = { prompt: made(), tool: made(), environ: made(), agent: made() }
   const version = signal(0)
   const loaded = signal(false)
   const changed = signal<ReadonlySet<string>>(new Set())
@@ -97,10 +100,10 @@ export function createCatalog(api: ApiClient, access: Access): Catalog {
   const kind = signal<Kind>('prompt')
   effect(() => searchBeyond(api, kind.value, shelves[kind.value], query.value))
   effect(() => searchTexts(api, shelves, query.value))
-  return { query, kind, shelves, loaded, version, changed, store, problems, load, apply }
+  return { query, kind, search, shelves, loaded, version, changed, store, problems, load, apply }
 }
 
-function shelf(query: Signal<string>): Shelf {
+function shelf(query: Signal<string>, search: Search): Shelf {
   const entries = signal<readonly Entry[]>([])
   const beyond = signal(NOTHING)
   const inTexts = signal(NOTHING)

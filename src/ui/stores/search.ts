@@ -13,25 +13,35 @@ export function toEntry(kind: Kind, summary: Summary): Entry {
   return { ...summary, kind }
 }
 
-/** What rows are found by, in small letters. Made at the first search: a list is in sight before anybody looks for something. */
-const searchTexts = new WeakMap<Entry, string>()
+/** Finds rows by words. */
+export type Search = (entries: readonly Entry[], query: string) => readonly Entry[]
 
-/** A row is found by its id, name, function and description. */
-function textOf(entry: Entry): string {
-  const known = searchTexts.get(entry)
-  if (known !== undefined) return known
-  const { id, name, description, function: call } = entry
+/** Makes a search. It reads a row once, at its first search: a list is in sight before anybody looks for something. */
+export function createSearch(): Search {
+  const texts = new WeakMap<Entry, string>()
+  const textOf = (entry: Entry) => {
+    const text = texts.get(entry) ?? searchText(entry)
+    texts.set(entry, text)
+    return text
+  }
+  return (entries, query) => search(entries, query, textOf)
+}
+
+/** What a row is found by, in small letters: its id, name, function and description. */
+function searchText({ id, name, description, function: call }: Entry): string {
   const texts = [id, name, call, description].filter((each) => typeof each === 'string')
-  const text = texts.join('\n').toLowerCase()
-  searchTexts.set(entry, text)
-  return text
+  return texts.join('\n').toLowerCase()
 }
 
 /**
  * The entries that have every word, those whose id is nearest to the first one first; else in the order they came. Where
  * none has, those that have them with a typing mistake.
  */
-export function search(entries: readonly Entry[], query: string): readonly Entry[] {
+function search(
+  entries: readonly Entry[],
+  query: string,
+  textOf: (entry: Entry) => string,
+): readonly Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words
   if (first === undefined) return entries
