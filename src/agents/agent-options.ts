@@ -15,13 +15,13 @@ export type AgentOptions = Pick<
  * @param changes in place of the document's own
  */
 export function agentRules(
-  agent: Pick<PreparedAgent, keyof AgentOptions | 'protocol'>,
+  agent: Pick<PreparedAgent, keyof AgentOptions | 'protocol' | 'onLimit'>,
   { hooks, clock, toolTimeoutMs }: Omit<CycleRunner, 'protocol'>,
   { limits = agent.limits, guards = agent.guards }: Partial<Pick<AgentOptions, 'limits' | 'guards'>> = {},
 ): CycleRules {
-  const { parameters, permission, answer, agentRole, context, prompts, protocol } = agent
+  const { parameters, permission, answer, agentRole, context, prompts, protocol, onLimit = 'answer' } = agent
   return cycleRules(
-    { parameters, permission, answer, agentRole, guards, limits, context, prompts },
+    { parameters, permission, answer, agentRole, guards, limits, context, prompts, onLimit },
     { hooks, protocol: textProtocol(protocol), clock, toolTimeoutMs },
   )
 }

@@ -1,4 +1,4 @@
-import type { ProtocolId } from '../protocols/protocol.js'
+import type { ProtocolId, ToolProtocol } from '../protocols/protocol.js'
 import type { Permission, Tool, Toolbox } from '../tools/toolbox.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json/json.js'
@@ -20,7 +20,9 @@ export interface PreparedAgent
   readonly toolbox: Toolbox
   /** `ask` and `deny` of its document; what a tool says itself is stricter still. */
   readonly permission: (tool: Tool) => Permission
-  readonly protocol: ProtocolId
+  readonly protocol: ProtocolId | ToolProtocol
+  /** Default: `answer`. */
+  readonly onLimit?: CycleSetup['onLimit'] | undefined
   /** What the document sets; the rest has its default. */
   readonly limits: Partial<Limits>
   /** Which version of it; undefined for its draft. */

@@ -10,7 +10,7 @@ import { type CycleOptions, type CycleRules, createSetup, type RunDetails } from
 import type { CycleJournal, CycleSetup, JournalEntry } from './cycle/cycle-setup.js'
 import type { CycleState, PendingCall } from './cycle/cycle-state.js'
 import { type CycleEnd, runCycle } from './cycle/run-cycle.js'
-import type { TurnEvent, TurnResult } from './cycle/turn-event.js'
+import type { TurnEvent, TurnResult, WireApproval } from './cycle/turn-event.js'
 import {
   type ApprovalAnswer,
   type ApprovalOwner,
@@ -121,13 +121,21 @@ export async function askPerson(
   const asked = newApproval(owner, call)
   const approval = toWireApproval(owner, asked)
   emit({ type: 'approval.required', approval })
-  const { id, tool, turn, call_id: callId, arguments: args } = approval
-  const question = { id, tool, arguments: args, callId, turn }
-  const reply = toAnswer(await untilAborted((async () => approve(question))(), signal, toCancelled))
+  const reply = await askApprover(approve, approval, signal)
   if (reply.arguments !== undefined) assertEdit(toolbox, approval, reply.arguments)
   const view: ApprovalView = { ...asked, ...toDecision(reply) }
   emit({ type: 'approval.resolved', approval: toWireApproval(owner, view) })
   return toCallDecision(reply)
+}
+
+/** What a person says to an approval request. @throws what the person's callback throws; the signal's reason */
+export async function askApprover(
+  approve: Approve,
+  { id, tool, turn, call_id: callId, arguments: args }: WireApproval,
+  signal: CancelSignal,
+): Promise<ApprovalAnswer> {
+  const question = { id, tool, arguments: args, callId, turn }
+  return toAnswer(await untilAborted((async () => approve(question))(), signal, toCancelled))
 }
 
 function toCallDecision({ decision, arguments: args, reason }: ApprovalAnswer): CallDecision {
@@ -147,7 +155,9 @@ function toAnswer(reply: ApprovalReply): ApprovalAnswer {
 }
 
 /** A call that needs a person's approval is refused where nobody can be asked. */
-function withoutAsking(permission: (tool: Tool) => Permission): (tool: Tool) => Permission {
+export function withoutAsking(
+  permission: (tool: Tool) => Permission = () => 'allow',
+): (tool: Tool) => Permission {
   return (tool) => (strictest(tool.permission, permission(tool)) === 'allow' ? 'allow' : 'deny')
 }
 

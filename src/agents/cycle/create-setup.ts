@@ -64,7 +64,7 @@ export interface RunDetails
 }
 
 /** Longest time of one tool call, in milliseconds, where nothing else is said. */
-const DEFAULT_TOOL_TIMEOUT_MS = 60_000
+export const DEFAULT_TOOL_TIMEOUT_MS = 60_000
 
 const SUMMARY_PROMPT =
   'Summarise the conversation so far for yourself: the goal, what was decided, what was found out (with exact names, ' +

@@ -16,14 +16,12 @@ import { systemClock } from '../../util/time/clock.js'
 import type { Agent } from '../agent.js'
 import { readTurnEvent } from '../cycle/read-turn-event.js'
 import type { WireApproval, WireTurnResult } from '../cycle/turn-event.js'
-import { ROLE_PROMPTS } from '../guards/final-answer.js'
 import { HookExecutor } from '../hook-executor.js'
 import { HookedModel } from '../hooked-model.js'
-import { PLAIN_AGENT } from '../plain-agent.js'
-import type { AgentSource, PreparedAgent } from '../prepared-agent.js'
+import type { AgentSource } from '../prepared-agent.js'
+import { toPreparedAgent } from '../program-agent.js'
 import type { ProgramEvent } from '../program-run.js'
 import { type AgentConfig, settleConfig } from '../runtime-bundle.js'
-import { joinLayers } from '../system-prompt.js'
 import type { ApprovalAnswer } from './approvals.js'
 import type { StartedTurn } from './session-turns.js'
 import { Sessions } from './sessions.js'
@@ -210,32 +208,15 @@ export class ProgramSession {
   }
 }
 
-/** Agents of a program as the loop takes them. */
+/** Agents of a program as sessions take them. */
 function agentsOf({ agents, provider, tools = NO_TOOLS, config = {} }: ProgramSessionsOptions): AgentSource {
   const settled = settleConfig(config, modelNameOf(provider, config.model))
-  const { parameters, protocol, permission, answer, agentRole, guards, limits, compactConfig, prompts } =
-    settled
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
-  const prepare = (agent: Agent, given: Toolbox): PreparedAgent => ({
-    ...PLAIN_AGENT,
-    id: agent.name,
-    system: joinLayers(agentRole && ROLE_PROMPTS[agentRole], agent.systemPrompt),
-    model: settled.model,
-    toolbox: toolsOf(agent, tools, given),
-    parameters,
-    protocol: typeof protocol === 'object' ? protocol.id : (protocol ?? PLAIN_AGENT.protocol),
-    permission: permission ?? PLAIN_AGENT.permission,
-    answer: answer ?? PLAIN_AGENT.answer,
-    agentRole: agentRole ?? PLAIN_AGENT.agentRole,
-    guards: { ...PLAIN_AGENT.guards, ...guards },
-    limits: { ...limits, maxToolTurns: settled.maxToolTurns },
-    context: { ...PLAIN_AGENT.context, ...compactConfig },
-    prompts: prompts ?? PLAIN_AGENT.prompts,
-  })
   return {
     async prepare(id, { tools: given = NO_TOOLS }) {
       const agent = byName.get(id)
-      if (agent !== undefined) return prepare(agent, given)
+      if (agent !== undefined)
+        return toPreparedAgent(agent, { config: settled, toolbox: toolsOf(agent, tools, given) })
       throw unknownName('agent_not_found', `No agent has the name "${id}"`, id, [...byName.keys()], 'agent')
     },
   }

@@ -208,7 +208,7 @@ class TurnRunner {
     this.#agent = agent
     if (isTakenOver) this.#continue(agent)
     if (stored === undefined) this.#open(agent)
-    const setup = this.#setup(agent)
+    const setup = this.#setup(agent, await this.#memory())
     const state = stored === undefined ? undefined : this.#decide(stored)
     const end = await runCycle(setup, { history: this.#history.history, state })
     return end.kind === 'paused' ? this.#pause(end) : this.#complete(end)
@@ -289,7 +289,14 @@ class TurnRunner {
     this.#add([{ id: newId(), turn: this.#turn, message }])
   }
 
-  #setup(agent: PreparedAgent): CycleSetup {
+  /** What the session remembers, as text. */
+  #memory(): string | Promise<string> {
+    const { memory } = this.#runtime
+    if (memory === undefined) return formatSnapshot([...this.#grant.memory])
+    return memory.read(this.#address).then((entries) => formatSnapshot([...entries]))
+  }
+
+  #setup(agent: PreparedAgent, memory: string): CycleSetup {
     const runtime = this.#runtime
     const { record } = this.#grant
     const { stream, limits } = readInput(this.#grant.turn)
@@ -297,7 +304,7 @@ class TurnRunner {
     const run: RunDetails = {
       provider: runtime.model,
       model: agent.model,
-      system: joinLayers(agent.system, formatSnapshot([...this.#grant.memory])),
+      system: joinLayers(agent.system, memory),
       toolbox: agent.toolbox,
       streamed: stream,
       emit: (event) => this.#emit(event),
@@ -312,7 +319,7 @@ class TurnRunner {
 
   /** The session as clients know it: what others log, trace or hand to tools. */
   get #session(): string {
-    return shownId(this.#grant.record)
+    return this.#runtime.name ?? shownId(this.#grant.record)
   }
 
   #call(): CallContext {

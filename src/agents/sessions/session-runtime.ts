@@ -1,5 +1,5 @@
 import type { LeaseObserver } from '../../state/lease-observer.js'
-import type { SessionStore } from '../../state/state-store.js'
+import type { MemoryState, SessionStore } from '../../state/state-store.js'
 import type { Tracer } from '../../util/telemetry/tracer.js'
 import type { Clock } from '../../util/time/clock.js'
 import type { TurnEvent, WireUsage } from '../cycle/turn-event.js'
@@ -11,6 +11,10 @@ import type { ApprovalAnswer } from './approvals.js'
 /** What sessions work with; whoever makes it closes it. */
 export interface SessionRuntime {
   readonly store: SessionStore
+  /** Where sessions remember. Default: in the store. */
+  readonly memory?: MemoryState | undefined
+  /** What the one session is called that the store has, where that is not its id. */
+  readonly name?: string | undefined
   readonly agents: AgentSource
   readonly model: HookedModel
   readonly hooks: HookExecutor

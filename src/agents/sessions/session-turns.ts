@@ -72,7 +72,7 @@ export class SessionTurns {
   constructor(runtime: SessionRuntime) {
     this.#runtime = runtime
     const remember = sessionMemoryTool((key, value, { session = '' }) =>
-      runtime.store.memory.set({ kind: 'session', id: session }, key, value),
+      (runtime.memory ?? runtime.store.memory).set({ kind: 'session', id: session }, key, value),
     )
     this.#tools = createToolbox([remember])
     this.#watch = new RunWatch((address) => this.settle(address), runtime.leaseMs)
@@ -279,7 +279,7 @@ export class SessionTurns {
   /** What becomes of a turn that this process has lost, where another one continues it. */
   async #wherever({ record, turn }: Grant, outcome: TurnOutcome): Promise<TurnOutcome> {
     if (this.#stop.aborted) return outcome
-    return this.#outcomeOf({ kind: 'session', id: record.id }, turn.turn).catch(() => outcome)
+    return this.outcomeOf({ kind: 'session', id: record.id }, turn.turn).catch(() => outcome)
   }
 
   #options(
@@ -326,14 +326,15 @@ export class SessionTurns {
 
   #repeated(address: RecordAddress, turn: number): StartedTurn {
     const events = leavable((left) => untilPause(this.#lazily(address, turn, left)))
-    return { turn, events, outcome: () => this.#outcomeOf(address, turn) }
+    return { turn, events, outcome: () => this.outcomeOf(address, turn) }
   }
 
   async *#lazily(address: RecordAddress, turn: number, left: AbortSignal): AsyncGenerator<FollowedItem> {
     yield* await this.follow(address, turn, undefined, left)
   }
 
-  async #outcomeOf(address: RecordAddress, turn: number): Promise<TurnOutcome> {
+  /** How an open turn ends or pauses, wherever it runs; of one that is over, how it ended. */
+  async outcomeOf(address: RecordAddress, turn: number): Promise<TurnOutcome> {
     const { store } = this.#runtime
     const known = async () => {
       const view = await this.read(address, turn)

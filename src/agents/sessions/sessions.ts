@@ -55,7 +55,7 @@ export class Sessions {
 
   constructor(runtime: SessionRuntime) {
     this.#runtime = runtime
-    this.memory = runtime.store.memory
+    this.memory = runtime.memory ?? runtime.store.memory
     this.turns = new SessionTurns(runtime)
     this.contexts = new SessionContexts(runtime, this.turns)
   }

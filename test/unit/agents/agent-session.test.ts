@@ -192,6 +192,98 @@ describe('a session of an application', () => {
   })
 })
 
+describe('a session of an application is one of the service', () => {
+  const asking = (approve: AgentConfig['approve'], replies: readonly ScriptedReply[]) => {
+    const paid: unknown[] = []
+    const { tools, ...arranged } = arrange(replies, approve === undefined ? {} : { approve })
+    tools.register({
+      name: 'pay',
+      permission: 'ask',
+      parameters: { type: 'object', properties: { amount: { type: 'integer' } } },
+      execute: ({ amount }, { session }) => void paid.push([amount, session]),
+    })
+    return { ...arranged, paid }
+  }
+  const paying = (...amounts: readonly number[]): ScriptedReply => ({
+    toolCalls: amounts.map((amount) => ({ name: 'pay', arguments: { amount } })),
+  })
+
+  it('waits for people, within one turn and one stream', async () => {
+    const { session, paid } = asking(
+      ({ arguments: args }) =>
+        args['amount'] === 7 ? { decision: 'edit', arguments: { amount: 1 } } : args['amount'] === 2,
+      [paying(2, 3, 7), 'paid'],
+    )
+    const run = session.startTurn('pay')
+    const types: string[] = []
+    for await (const { type } of run) types.push(type)
+    expect(await run.result).toMatchObject({ text: 'paid', steps: 2 })
+    expect(paid).toEqual([
+      [2, 's'],
+      [1, 's'],
+    ])
+    expect(types.filter((type) => type.startsWith('approval'))).toHaveLength(6)
+    expect(types.filter((type) => type === 'turn.started')).toHaveLength(1)
+    expect(types).not.toContain('paused')
+    expect(types.at(-1)).toBe('turn.completed')
+  })
+
+  it.each<[string, AgentConfig['approve'], object]>([
+    [
+      'a person who cannot be asked',
+      () => Promise.reject(new Error('nobody here')),
+      { message: 'nobody here' },
+    ],
+    [
+      'arguments that the tool does not take',
+      () => ({ decision: 'edit', arguments: { amount: 'x' } }),
+      { code: 'invalid_request' },
+    ],
+  ])('ends a turn with %s, and takes the next', async (_name, approve, failure) => {
+    const { session, paid } = asking(approve, [paying(2), 'fine'])
+    await expect(session.submitTurn('pay')).rejects.toMatchObject(failure)
+    expect(paid).toEqual([])
+    expect(await session.submitTurn('and now?')).toMatchObject({ text: 'fine' })
+    expect(session.turnIndex).toBe(2)
+  })
+
+  it('keeps what tools did in a turn that failed', async () => {
+    const { session, sent } = arrange([calling('look'), { fail: 400 }, 'fine'])
+    await expect(session.submitTurn('go')).rejects.toMatchObject({ code: 'llm_rejected' })
+    await session.submitTurn('again')
+    expect(sent(2).map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
+  })
+
+  it('ends by its signal, with the reason of it, and takes the next turn', async () => {
+    const { session, tools } = arrange([calling('wait'), 'fine'])
+    const controller = new AbortController()
+    tools.register({
+      name: 'wait',
+      execute: () => {
+        controller.abort(new Error('enough'))
+        return new Promise(() => {})
+      },
+    })
+    await expect(session.submitTurn('go', { signal: controller.signal })).rejects.toThrow('enough')
+    expect(await session.submitTurn('again')).toMatchObject({ text: 'fine' })
+  })
+
+  it('has any name, and throws what the program’s own code throws', async () => {
+    const names: unknown[] = []
+    const { bundle, tools } = arrange([calling('who'), 'fine'])
+    tools.register({ name: 'who', execute: (_args, { session }) => void names.push(session) })
+    await new AgentSession(helper, 'user:42/main', bundle).submitTurn('go')
+    expect(names).toEqual(['user:42/main'])
+    const broken: Agent = {
+      name: 'broken',
+      tools: () => {
+        throw new TypeError('no tools today')
+      },
+    }
+    await expect(new AgentSession(broken, 's', bundle).submitTurn('go')).rejects.toThrow(TypeError)
+  })
+})
+
 describe('contexts of an application', () => {
   it('have their own messages and agents, and share one memory', async () => {
     const { bundle, sent } = arrange(['from one', 'from two', 'after the bridge'])

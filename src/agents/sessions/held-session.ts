@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto'
+import type { History, StoredMessage } from '../../conversation/history.js'
+import type { ContentPart } from '../../conversation/message.js'
+import { messageText } from '../../conversation/message-text.js'
+import { ServiceError } from '../../errors.js'
+import { createMemoryState } from '../../state/memory-state.js'
+import { NOBODY } from '../../state/session-name.js'
+import type { MemoryState, RecordAddress, SessionStore } from '../../state/state-store.js'
+import { NO_TOOLS } from '../../tools/create-toolbox.js'
+import type { Toolbox } from '../../tools/toolbox.js'
+import { type CancelSignal, whenAborted } from '../../util/cancellation.js'
+import { jsonObject } from '../../util/json/json-fields.js'
+import { systemClock } from '../../util/time/clock.js'
+import { NO_USAGE, type Spending, spentSince } from '../cost-tracker.js'
+import { DEFAULT_TOOL_TIMEOUT_MS } from '../cycle/create-setup.js'
+import type { TurnEvent, TurnResult, WireApproval, WireTurnResult } from '../cycle/turn-event.js'
+import type { HookExecutor } from '../hook-executor.js'
+import { HookedModel } from '../hooked-model.js'
+import type { PreparedAgent } from '../prepared-agent.js'
+import { type Approve, askApprover } from '../run-local-turn.js'
+import type { RuntimeBundle } from '../runtime-bundle.js'
+import { newHead, readHead, readMessage, type SessionMessage } from './session-record.js'
+import { Sessions } from './sessions.js'
+
+/** What a session works with whose state is its own. */
+export interface HeldSessionOptions extends Pick<RuntimeBundle, 'provider' | 'config'> {
+  /** As tools and hooks know it. */
+  readonly name: string
+  readonly hooks: HookExecutor
+  /** Whoever answers now. @param tools of sessions @param isAsked whether calls may wait for a person */
+  readonly prepare: (tools: Toolbox, isAsked: boolean) => PreparedAgent
+  /** Where it remembers. */
+  readonly memory: MemoryState
+}
+
+/** One turn of it. */
+export interface HeldTurn {
+  readonly content: string | readonly ContentPart[]
+  /** Who answers. */
+  readonly agent: string
+  readonly streamed: boolean
+  readonly requestId: string
+  readonly traceparent: string | undefined
+  readonly signal: CancelSignal
+  readonly emit: (event: TurnEvent) => void
+  /** Asked about calls that a person has to approve; without it no call waits. */
+  readonly approve: Approve | undefined
+}
+
+/** A session as it stands between two turns. */
+export interface HeldState {
+  readonly turns: number
+  readonly history: History
+  readonly spent: Spending
+}
+
+/** No other process takes a lease in this one's memory, however long a tool blocks it. */
+const LEASE_MS = 24 * 3_600_000
+const FOREVER = Number.POSITIVE_INFINITY
+const NOTHING: HeldState = {
+  turns: 0,
+  history: { messages: [] },
+  spent: { usage: NO_USAGE, cost: undefined },
+}
+
+/**
+ * A session that one object of a program holds: the service's own sessions, over a state that has nothing else and goes when
+ * the object goes. It is never evicted, does not expire, and nobody else takes its turns.
+ */
+export class HeldSession {
+  readonly #options: HeldSessionOptions
+  readonly #store: SessionStore
+  readonly #sessions: Sessions
+  readonly #address: RecordAddress = { kind: 'session', id: randomUUID(), owner: NOBODY }
+  /** What it begins with. */
+  readonly #kept: { readonly history: History; readonly answeredBy: string | undefined }
+  #state: HeldState
+  /** Who answered last, once it is made. */
+  #agent: string | undefined
+  #turn: HeldTurn | undefined
+  #unexpected: unknown
+
+  /** @param history what was said before; the agent that answered last is named by it or by `answeredBy` */
+  constructor(options: HeldSessionOptions, history: History = NOTHING.history, answeredBy?: string) {
+    const { provider, hooks, prepare, memory, name, config } = options
+    this.#options = options
+    this.#kept = { history, answeredBy }
+    const turns = history.messages.reduce((most, { turn }) => Math.max(most, turn), 0)
+    this.#state = { ...NOTHING, history, turns }
+    const limits = { ttlMs: FOREVER, maxIdle: FOREVER, maxBytes: FOREVER, maxRecordBytes: FOREVER }
+    this.#store = createMemoryState({ clock: systemClock, leaseMs: LEASE_MS, ...limits })
+    this.#sessions = new Sessions({
+      ...{ hooks, memory, name, leaseMs: LEASE_MS, clock: systemClock, store: this.#store },
+      agents: {
+        prepare: async (_name, { tools = NO_TOOLS }) => prepare(tools, this.#turn?.approve !== undefined),
+      },
+      model: HookedModel.of(provider, hooks),
+      toolTimeoutMs: config.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
+      continuesTurns: false,
+      observer: {
+        event: (_agent, event) => this.#turn?.emit(event),
+        committed() {},
+        ended: ({ unexpected }) => {
+          this.#unexpected = unexpected
+        },
+        decided() {},
+      },
+    })
+  }
+
+  /** As it stands since its last turn. */
+  get state(): HeldState {
+    return this.#state
+  }
+
+  /**
+   * Runs a turn from its beginning to its answer, questions to people included. A turn that fails uses up its number.
+   *
+   * @throws ServiceError `session_busy`, `limit_exceeded`, and as the loop does; what the callers' own code throws
+   */
+  async run(turn: HeldTurn): Promise<TurnResult> {
+    if (this.#turn !== undefined)
+      throw new ServiceError('session_busy', 'Another turn of this session is running')
+    this.#turn = turn
+    this.#unexpected = undefined
+    const before = this.#state.spent
+    try {
+      await this.#prepare(turn.agent)
+      const result = await this.#run(turn)
+      await this.#look()
+      return toResult(result, spentSince(this.#state.spent, before))
+    } catch (error) {
+      await this.#look()
+      throw error
+    } finally {
+      this.#turn = undefined
+    }
+  }
+
+  async #run({
+    content,
+    streamed,
+    requestId,
+    traceparent,
+    signal,
+    approve,
+  }: HeldTurn): Promise<WireTurnResult> {
+    const { turns } = this.#sessions
+    const { maxTurns } = this.#options.config
+    const call = { requestId, traceparent }
+    const input = { content, stream: streamed, limits: { maxTurns } }
+    const started = await turns.start(this.#address, { input, call })
+    const cancel = () => void turns.cancel(this.#address, started.turn).catch(() => {})
+    whenAborted(signal, cancel)
+    try {
+      let outcome = await started.outcome()
+      while (outcome.kind === 'paused') {
+        if (approve !== undefined) await this.#ask(approve, outcome.approvals, { ...call, signal })
+        outcome = await turns.outcomeOf(this.#address, started.turn)
+      }
+      if (outcome.kind === 'cancelled') throw signal.reason
+      if (outcome.kind === 'failed') throw this.#unexpected ?? outcome.error
+      return outcome.result
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  /** Asks about each call; where that fails the turn ends, since it would wait for ever. */
+  async #ask(
+    approve: Approve,
+    approvals: readonly WireApproval[],
+    call: { readonly requestId: string; readonly signal: CancelSignal },
+  ): Promise<void> {
+    try {
+      await Promise.all(
+        approvals
+          .filter(({ status }) => status === 'pending')
+          .map(async (approval) => {
+            this.#turn?.emit({ type: 'approval.required', approval })
+            const answer = await askApprover(approve, approval, call.signal)
+            await this.#sessions.decide(NOBODY, approval.id, answer, call)
+          }),
+      )
+    } catch (error) {
+      const turn = approvals[0]?.turn ?? this.#state.turns
+      await this.#sessions.turns.cancel(this.#address, turn).catch(() => {})
+      throw error
+    }
+  }
+
+  /** Makes it with what was said before; from then on notes who answers. */
+  async #prepare(agent: string): Promise<void> {
+    if (this.#agent === undefined) await this.#make(agent)
+    else if (agent !== this.#agent) await this.#store.contexts.update(this.#address, 'main', { agent })
+    this.#agent = agent
+  }
+
+  async #make(agent: string): Promise<void> {
+    const head = jsonObject(newHead({}))
+    const { history, answeredBy } = this.#kept
+    const token = randomUUID()
+    await this.#store.create({ ...this.#address, owner: NOBODY, token, head, context: { agent } })
+    const append = signed(history.messages, answeredBy).map(jsonObject)
+    const base = history.summaryUpTo === undefined ? {} : { base: history.summaryUpTo }
+    for (let turn = 1; turn <= this.#state.turns; turn += 1) {
+      const by = randomUUID()
+      const begun = await this.#store.begin({ address: this.#address, by, purpose: 'start' })
+      if (begun.kind === 'repeated') return
+      const messages = turn === this.#state.turns ? [{ context: 'main', append, ...base }] : []
+      await this.#store.commit(begun.lease, { n: 1, messages, turn: { status: 'completed', result: {} } })
+    }
+  }
+
+  /** What a turn has left. */
+  async #look(): Promise<void> {
+    if (this.#agent === undefined) return
+    const record = await this.#store.read(this.#address)
+    const { messages } = await this.#store.messages.read(this.#address)
+    const { usage, cost } = readHead(record)
+    const base = record.contexts.get('main')?.base ?? 0
+    const history = { messages: messages.map(readMessage), ...(base > 0 && { summaryUpTo: base }) }
+    this.#state = { turns: record.turn, history, spent: { usage, cost } }
+  }
+}
+
+/** A result in the names of programs, with all counts of its usage. */
+function toResult(result: WireTurnResult, { usage }: Spending): TurnResult {
+  const { message, ended_by: endedBy, tool_calls: toolCalls, steps, cost, boxed, value } = result
+  return {
+    ...{ message, text: messageText(message), endedBy, usage, steps, toolCalls },
+    ...(cost !== undefined && { cost }),
+    ...(boxed !== undefined && { boxed }),
+    ...(value !== undefined && { value }),
+  }
+}
+
+/** Messages that name who answered last. */
+function signed(messages: readonly StoredMessage[], agent: string | undefined): readonly SessionMessage[] {
+  const last = messages.findLastIndex(({ message }) => message.role === 'assistant')
+  if (agent === undefined || last === -1) return messages
+  return messages.map((message, place) => (place === last ? { ...message, agent } : message))
+}
