@@ -44,6 +44,7 @@ import { toToolSettings } from './tools/tool-settings.js'
 import { createTools, type Tools } from './tools/tools.js'
 import { createTracedCaller } from './tools/traced-caller.js'
 import { errorMessage } from './util/errors/error-message.js'
+import { overloaded } from './util/errors/overloaded.js'
 import { PACKAGE_ROOT } from './util/package-root.js'
 import { createHardStop } from './util/slices/hard-stop.js'
 import type { SliceGuard } from './util/slices/slice.js'
@@ -129,6 +130,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const turns = new Turns({
     beforeSlice: overrides.beforeTurns,
     ...(maxLoopDelayMs > 0 && { patienceMs: maxLoopDelayMs }),
+    refusal: overloaded,
   })
   const tracer = overrides.tracer ?? openTelemetry(undefined, spanContents(config))
   const untraced = overrides.tools ?? tools.caller

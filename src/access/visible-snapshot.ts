@@ -1,8 +1,9 @@
 import type { Registry } from '../registry/registry.js'
 import type { Diagnostic, PromptEntry, Snapshot, SnapshotMap } from '../registry/snapshot.js'
 import { madeOnce } from '../util/made-once.js'
-import { inSlices, type Slicer } from '../util/slices/pause.js'
-import { filterInPieces, finish } from '../util/slices/sort-in-pieces.js'
+import type { Slicer } from '../util/slices/pause.js'
+import { runNow, runSliced } from '../util/slices/sliced.js'
+import { filterInPieces } from '../util/slices/sort-in-pieces.js'
 import type { Access } from './access.js'
 import { mayRead, mayUse } from './may-read.js'
 
@@ -63,7 +64,7 @@ class FilteredMap<Value = PromptEntry> implements SnapshotMap<Value> {
   }
 
   ids(): readonly string[] {
-    this.#ids ??= finish(filterInPieces(this.#all.ids(), this.#shows))
+    this.#ids ??= runNow(filterInPieces(this.#all.ids(), this.#shows))
     return this.#ids
   }
 
@@ -77,6 +78,6 @@ class FilteredMap<Value = PromptEntry> implements SnapshotMap<Value> {
 
   async #prepare(slicer: Slicer): Promise<void> {
     await this.#all.prepareIds(slicer)
-    this.#ids ??= await inSlices(filterInPieces(this.#all.ids(), this.#shows), slicer)
+    this.#ids ??= await runSliced(filterInPieces(this.#all.ids(), this.#shows), slicer)
   }
 }

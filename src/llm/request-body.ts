@@ -7,8 +7,6 @@ import type { ModelRequest } from './model.js'
 const LONG = 1 << 20
 /** Short messages become one piece of about so many characters. */
 const PIECE = 1 << 16
-/** How long the event loop is held at a time, in milliseconds. */
-const SLICE_MS = 4
 
 /**
  * A request as JSON. A conversation may be much longer than the body of any one request: then it comes as bytes in
@@ -34,7 +32,7 @@ function lengthOf(content: JsonValue | undefined): number {
 }
 
 async function bytesOf(request: ModelRequest, messages: readonly JsonValue[]): Promise<readonly Buffer[]> {
-  const slicer = createSlicer(SLICE_MS)
+  const slicer = createSlicer()
   const { messages: _messages, ...rest } = request
   const pieces: Buffer[] = []
   let text = `${stringifyJson(rest).slice(0, -1)},"messages":[`

@@ -5,10 +5,12 @@ import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import { byPlace } from '../registry/told-problems.js'
 import type { FunctionLookup } from '../template/api.js'
 import { re2js } from '../util/packages/re2js.js'
+import { SLICE_MS } from '../util/slices/budgets.js'
 import { MOST_PATIENCE } from '../util/slices/hard-stop.js'
-import { createSlicer, inSlices } from '../util/slices/pause.js'
+import { createSlicer } from '../util/slices/pause.js'
 import { patiently, type SliceGuard } from '../util/slices/slice.js'
-import { type InPieces, mergeInPieces, sortInPieces } from '../util/slices/sort-in-pieces.js'
+import { runSliced, type Sliced } from '../util/slices/sliced.js'
+import { mergeInPieces, sortInPieces } from '../util/slices/sort-in-pieces.js'
 import { yaml } from '../util/yaml/yaml.js'
 import { checkSequence } from './check-sequence.js'
 import type { GuardedWork } from './guarded-work.js'
@@ -32,9 +34,6 @@ export interface CatalogFindingsDependencies {
   /** Monotonic milliseconds. Default `performance.now`. */
   readonly now?: () => number
 }
-
-/** How long documents are looked at before others have a turn. */
-const SLICE_MS = 4
 
 const CHECK = { kind: 'check', name: 'catalog', text: '', caller: undefined } as const
 
@@ -69,7 +68,7 @@ export function createCatalogFindings(dependencies: CatalogFindingsDependencies)
   function collected(snapshot: Snapshot, guard: SliceGuard | undefined): Promise<readonly Diagnostic[]> {
     const doSlice =
       guarded === undefined ? undefined : <Done>(slice: () => Done) => guarded.slice(CHECK, slice, guard)
-    return inSlices(collect(check, snapshot), createSlicer(SLICE_MS, now), doSlice)
+    return runSliced(collect(check, snapshot), createSlicer(SLICE_MS, now), doSlice)
   }
   let last: { readonly snapshot: Snapshot; readonly found: Promise<readonly Diagnostic[]> } | undefined
   return {
@@ -78,12 +77,12 @@ export function createCatalogFindings(dependencies: CatalogFindingsDependencies)
       if (last?.snapshot !== snapshot) last = { snapshot, found: findingsOf(snapshot) }
       const found = await last.found
       const unread = (await unreadPlaces(registry)).toSorted(byPlace)
-      return inSlices(mergeInPieces(found, unread, byPlace), createSlicer(SLICE_MS, now))
+      return runSliced(mergeInPieces(found, unread, byPlace), createSlicer(SLICE_MS, now))
     },
   }
 }
 
-function* collect(check: CatalogCheck, snapshot: Snapshot): InPieces<readonly Diagnostic[]> {
+function* collect(check: CatalogCheck, snapshot: Snapshot): Sliced<readonly Diagnostic[]> {
   const found = [...snapshot.diagnostics]
   for (const some of check(snapshot)) {
     for (const one of some) found.push(one)

@@ -2,7 +2,7 @@ import type { AgentEntry, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { templateFields } from '../registry/template-fields.js'
 import { readUsage, type TemplateUsage } from '../template/usage.js'
 import { createSlicer } from '../util/slices/pause.js'
-import { finish } from '../util/slices/sort-in-pieces.js'
+import { runNow } from '../util/slices/sliced.js'
 import { splitChoice } from '../versions/prompt-choice.js'
 
 /** Something of the catalog that prompts may depend on. */
@@ -54,7 +54,7 @@ function usagesOf({ definition }: PromptEntry): readonly TemplateUsage[] {
   return templateFields(definition).flatMap(({ text }) => {
     if (!text.includes('{{')) return []
     try {
-      return [finish(readUsage(text, definition.engine))]
+      return [runNow(readUsage(text, definition.engine))]
     } catch {
       // A text over a limit of ours does not serve.
       return []

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js'
 import { TemplateError } from '../template/api.js'
-import { overloaded } from '../util/slices/overloaded.js'
+import { overloaded } from '../util/errors/overloaded.js'
 import {
   patiently,
   runPure,

@@ -13,8 +13,10 @@ import { together } from '../util/and-then.js'
 import { at } from '../util/at.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json/json.js'
+import { SLICES } from '../util/slices/budgets.js'
 import type { SliceGuard } from '../util/slices/slice.js'
-import type { Turns, WorkQueue } from '../util/slices/turns.js'
+import type { Turns } from '../util/slices/turns.js'
+import type { WorkQueue } from '../util/slices/work-queue.js'
 import { isSuspended } from './guarded-work.js'
 import { refusedTools } from './refused-tools.js'
 import type { Form } from './render-form.js'
@@ -43,8 +45,6 @@ export interface RenderDependencies {
 
 /** So many templates are started without a look at the clock. */
 const FEW_TEMPLATES = 8
-/** How long the start of many may hold the event loop, in milliseconds. */
-const SLICE_MS = 4
 
 const NO_WARNINGS: readonly RenderWarning[] = []
 
@@ -181,7 +181,8 @@ export class RenderRun {
     try {
       for (let i = outputs.length; i < templates.length; i++) {
         outputs.push(form.execute(at(templates, i), data, this.optionsFor(i, form.output), this.tools))
-        if (startedAt > 0 && i % FEW_TEMPLATES === 0 && performance.now() - startedAt > SLICE_MS) break
+        if (startedAt > 0 && i % FEW_TEMPLATES === 0 && performance.now() - startedAt > SLICES.render.ms)
+          break
       }
     } catch (error) {
       this.abandon(outputs, error)

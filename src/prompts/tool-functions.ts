@@ -13,6 +13,7 @@ import type { Toolbox } from '../tools/toolbox.js'
 import { type CallContext, narrowContext } from '../util/call-context.js'
 import { Cancellation } from '../util/cancellation.js'
 import { type JsonValue, stringifyJson } from '../util/json/json.js'
+import { SLICES } from '../util/slices/budgets.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { placeholderFor, toTemplateValue } from './tool-substitute.js'
 
@@ -75,9 +76,6 @@ export interface ToolFunctionsOptions {
   readonly now: () => number
   readonly observation: ToolObservation | undefined
 }
-
-/** How long calls that end at once may follow each other before others have a turn, in milliseconds. */
-const SLICE_MS = 3
 
 /** Of one render: those under way, and those that an explanation lists, are kept. */
 const MAX_CALLS = 1_000
@@ -184,7 +182,8 @@ class RenderCalls {
     limit: DEFAULT_LIMITS.maxParallelCalls,
     maxWaiting: Number.POSITIVE_INFINITY,
   })
-  private readonly slicer = createSlicer(SLICE_MS)
+  /** Calls that end at once may follow each other for a slice before others have a turn. */
+  private readonly slicer = createSlicer(SLICES.part.ms)
   private calls = 0
   private readonly made: MadeCall[] = []
   /** What earlier attempts called and this one did not yet, by tool and arguments. */

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Message } from '../conversation/message.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
-import { finish } from '../util/slices/sort-in-pieces.js'
+import { runNow } from '../util/slices/sliced.js'
 import { readYaml } from '../util/yaml/read-yaml.js'
 import { yaml } from '../util/yaml/yaml.js'
 
@@ -78,7 +78,7 @@ const HEAD = '# Written by: ai-prompt-shell test --update\n'
 function readSnapshots(path: string): JsonObject {
   if (!existsSync(path)) return {}
   try {
-    const { value } = finish(readYaml(readFileSync(path, 'utf8'), MAX_DEPTH))
+    const { value } = runNow(readYaml(readFileSync(path, 'utf8'), MAX_DEPTH))
     if (isJsonObject(value)) return value
   } catch (cause) {
     throw new Error(`${path}: ${errorMessage(cause)}`, { cause })

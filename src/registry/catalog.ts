@@ -1,7 +1,7 @@
 import { documentKey } from '../store/document-key.js'
 import { type DocumentAddress, type Kind, LABEL_KINDS, type StoredDocument } from '../store/store.js'
 import type { JsonObject } from '../util/json/json.js'
-import type { InPieces } from '../util/slices/sort-in-pieces.js'
+import type { Sliced } from '../util/slices/sliced.js'
 import type { AheadDocument } from './ahead-document.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
@@ -108,7 +108,7 @@ export class Catalog {
   }
 
   /** The same for a document that takes long to read. Until it is in, nothing else may be written. */
-  *putInPieces(document: AheadDocument, asOf: number, load: number): InPieces<boolean> {
+  *putInPieces(document: AheadDocument, asOf: number, load: number): Sliced<boolean> {
     const taken = this.#begin(document, asOf, load)
     return taken !== undefined && this.#end(taken, yield* readInPieces(taken))
   }

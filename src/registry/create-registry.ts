@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.js'
+import { SLICES } from '../util/slices/budgets.js'
 import { lifeKey } from '../versions/addresses.js'
 import { Catalog, type Commit } from './catalog.js'
 import type { LabelRules } from './choose.js'
@@ -45,7 +46,7 @@ export interface RegistryDependencies {
 /** What holds when the options do not say otherwise. */
 const REGISTRY_DEFAULTS: RegistryOptions = {
   templateCacheSize: 100,
-  sliceMs: 4,
+  sliceMs: SLICES.mirror.ms,
 }
 
 /** Opens the live mirror of a store. It starts at once and is empty until the first load is done; never throws. */

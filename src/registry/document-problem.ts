@@ -1,5 +1,5 @@
 import { errorMessage } from '../util/errors/error-message.js'
-import type { InPieces } from '../util/slices/sort-in-pieces.js'
+import type { Sliced } from '../util/slices/sliced.js'
 import type { DocumentPath } from './document-path.js'
 import type { Locator } from './locate.js'
 import { DocumentError, type Problem } from './problem.js'
@@ -26,7 +26,7 @@ export function* failure(
   locator: Locator | undefined,
   servingLastGood: boolean,
   path: DocumentPath = [],
-): InPieces<DocumentProblem> {
+): Sliced<DocumentProblem> {
   const state = { severity: 'error', servingLastGood } as const
   if (!(error instanceof DocumentError)) return { code: 'unreadable', message: errorMessage(error), ...state }
   const { problem } = error

@@ -1,6 +1,6 @@
 import type { Document, Node, Pair } from 'yaml'
 import type { TextFormat } from '../store/store.js'
-import { finish, type InPieces } from '../util/slices/sort-in-pieces.js'
+import { runNow, type Sliced } from '../util/slices/sliced.js'
 import { placeOf } from '../util/text/place-of.js'
 import { parseYaml, YamlTooDeep } from '../util/yaml/parse-yaml.js'
 import { yaml } from '../util/yaml/yaml.js'
@@ -41,7 +41,7 @@ interface Written {
 /** Finds the places of values in one document, which is parsed at most once more for it. */
 export interface Locator {
   /** Parses what has to be before the first place is found, and lets others have a turn. */
-  prepare(): InPieces<void>
+  prepare(): Sliced<void>
   /** Where the value is written; where it is missing, the nearest value around it. */
   locate(place: Place): DocumentPosition
 }
@@ -70,7 +70,7 @@ export function createLocator({ text, format }: DocumentSource): Locator {
       yield* prepare()
     },
     locate(place) {
-      return placeOf(text, offsetOf(text, finish(prepare()), place))
+      return placeOf(text, offsetOf(text, runNow(prepare()), place))
     },
   }
 }
@@ -93,7 +93,7 @@ function jsonFinder(text: string): Find {
   }
 }
 
-function* yamlFinder(text: string): InPieces<Find> {
+function* yamlFinder(text: string): Sliced<Find> {
   const { isAlias, isNode } = yaml()
   const document = yield* parsed(text)
   if (document === undefined) return () => undefined
@@ -111,7 +111,7 @@ function* yamlFinder(text: string): InPieces<Find> {
 }
 
 /** Undefined for YAML that is nested so deeply that nobody reads it. */
-function* parsed(text: string): InPieces<Document.Parsed | undefined> {
+function* parsed(text: string): Sliced<Document.Parsed | undefined> {
   try {
     return yield* parseYaml(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' })
   } catch (error) {

@@ -2,7 +2,8 @@ import { documentKey } from '../store/document-key.js'
 import type { DocumentAddress, Store, StoreChange, StoredDocument, StoreHealth } from '../store/store.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { errorMessage } from '../util/errors/error-message.js'
-import { createSlicer, inSlices, pause, type Slicer } from '../util/slices/pause.js'
+import { createSlicer, pause, type Slicer } from '../util/slices/pause.js'
+import { runSliced } from '../util/slices/sliced.js'
 import { systemClock } from '../util/time/clock.js'
 import { YamlReader } from '../util/yaml/yaml-reader.js'
 import type { Catalog, Commit } from './catalog.js'
@@ -298,7 +299,7 @@ export class Mirror {
   async #put(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
     for (const document of documents) {
       const ready = isLong(document) ? await readAhead(document, this.#slicer, this.#yaml) : document
-      if (takesPieces(ready)) await inSlices(this.#catalog.putInPieces(ready, asOf, load), this.#slicer)
+      if (takesPieces(ready)) await runSliced(this.#catalog.putInPieces(ready, asOf, load), this.#slicer)
       else this.#catalog.put(ready, asOf, load)
       const turn = this.#step(document)
       if (turn !== undefined) await turn

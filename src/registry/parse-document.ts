@@ -4,7 +4,7 @@ import { type JsonValue, parseJson } from '../util/json/json.js'
 import { jsonHint } from '../util/json/json-hint.js'
 import { JsonSyntaxError, readJson } from '../util/json/json-reader.js'
 import { locatedByParser } from '../util/json/located-by-parser.js'
-import { finish, type InPieces } from '../util/slices/sort-in-pieces.js'
+import { runNow, type Sliced } from '../util/slices/sliced.js'
 import { readYaml, YamlError } from '../util/yaml/read-yaml.js'
 import type { AheadDocument, ReadText } from './ahead-document.js'
 import { DocumentError, type Problem } from './problem.js'
@@ -32,7 +32,7 @@ const MEANT_AS_JSON = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["[{\]\d-]|true|false|null
 export function parseText({ content, ahead }: AheadDocument): ParsedText {
   if (content.kind === 'unreadable') throw new DocumentError('unreadable', content.problem)
   const isYaml = content.format === 'yaml'
-  const read = ahead?.read ?? (isYaml ? finish(yamlRead(content.text)) : undefined)
+  const read = ahead?.read ?? (isYaml ? runNow(yamlRead(content.text)) : undefined)
   if (read !== undefined && 'value' in read) return { value: read.value, warnings: [] }
   if (isYaml && read !== undefined) throw read.problem
   try {
@@ -91,13 +91,13 @@ export function isYaml({ content }: StoredDocument): boolean {
 }
 
 /** A document of YAML that nobody read ahead, read in pieces. */
-export function* withReadYaml(document: AheadDocument, revision: string): InPieces<AheadDocument> {
+export function* withReadYaml(document: AheadDocument, revision: string): Sliced<AheadDocument> {
   const { content, ahead } = document
   if (content.kind !== 'text' || content.format !== 'yaml' || ahead !== undefined) return document
   return { ...document, ahead: { revision, read: yield* yamlRead(content.text) } }
 }
 
-function* yamlRead(text: string): InPieces<ReadText | { readonly problem: Error }> {
+function* yamlRead(text: string): Sliced<ReadText | { readonly problem: Error }> {
   try {
     const { value, notes } = yield* readYaml(text, MAX_DOCUMENT_DEPTH)
     return notes.length === 0 ? { value } : { value, notes }

@@ -1,12 +1,7 @@
 import { at } from '../util/at.js'
-import { inSlices, type Slicer } from '../util/slices/pause.js'
-import {
-  filterInPieces,
-  finish,
-  type InPieces,
-  mergeInPieces,
-  sortInPieces,
-} from '../util/slices/sort-in-pieces.js'
+import type { Slicer } from '../util/slices/pause.js'
+import { runNow, runSliced, type Sliced } from '../util/slices/sliced.js'
+import { filterInPieces, mergeInPieces, sortInPieces } from '../util/slices/sort-in-pieces.js'
 import { hashOf } from './hash-of.js'
 import type { SnapshotMap } from './snapshot.js'
 
@@ -96,12 +91,12 @@ export class PersistentMap<Value> implements SnapshotMap<Value> {
   }
 
   ids(): readonly string[] {
-    return this.#ids ?? this.#keep(finish(this.#sorting()))
+    return this.#ids ?? this.#keep(runNow(this.#sorting()))
   }
 
   prepareIds(slicer: Slicer): Promise<void> | undefined {
     if (this.#ids !== undefined) return undefined
-    this.#preparing ??= inSlices(this.#sorting(), slicer).then((ids) => void this.#keep(ids))
+    this.#preparing ??= runSliced(this.#sorting(), slicer).then((ids) => void this.#keep(ids))
     return this.#preparing
   }
 
@@ -121,7 +116,7 @@ export class PersistentMap<Value> implements SnapshotMap<Value> {
     return this.#ids
   }
 
-  #sorting(): InPieces<readonly string[]> {
+  #sorting(): Sliced<readonly string[]> {
     return this.#history === undefined ? sortInPieces(keysOf(this.#root)) : followed(this.#history, this)
   }
 }
@@ -192,7 +187,7 @@ export class MapDraft<Value> {
   }
 }
 
-function* followed(history: IdHistory, map: PersistentMap<unknown>): InPieces<readonly string[]> {
+function* followed(history: IdHistory, map: PersistentMap<unknown>): Sliced<readonly string[]> {
   const touched = new Set<string>()
   for (let link = history.touched; link !== undefined; link = link.next) touched.add(link.key)
   if (touched.size === 0) return history.base

@@ -4,7 +4,8 @@ import type { StoredDocument } from '../store/store.js'
 import { JsonBoundError } from '../util/json/json-bound-error.js'
 import { JsonScanner } from '../util/json/json-scanner.js'
 import { parseInPieces } from '../util/json/parse-in-pieces.js'
-import { inSlices, type Slicer } from '../util/slices/pause.js'
+import type { Slicer } from '../util/slices/pause.js'
+import { runSliced, type Sliced } from '../util/slices/sliced.js'
 import type { YamlReader } from '../util/yaml/yaml-reader.js'
 import type { AheadDocument } from './ahead-document.js'
 import { deepTextProblem, MAX_DOCUMENT_DEPTH, yamlProblem } from './parse-document.js'
@@ -33,11 +34,11 @@ export async function readAhead(
 ): Promise<AheadDocument> {
   const { content } = document
   if (content.kind !== 'text') return document
-  const revision = await inSlices(revisionInPieces(documentKey(document), content.text), slicer)
+  const revision = await runSliced(revisionInPieces(documentKey(document), content.text), slicer)
   const read =
     content.format === 'yaml'
       ? await readElsewhere(content.text, slicer, reader)
-      : await inSlices(parsed(content.text), slicer)
+      : await runSliced(parsed(content.text), slicer)
   return { ...document, ahead: { revision, read } }
 }
 
@@ -49,7 +50,7 @@ async function readElsewhere(
   try {
     const { json, notes } = await reader.read(text, MAX_DOCUMENT_DEPTH)
     slicer.begin()
-    const read = await inSlices(parsed(json), slicer)
+    const read = await runSliced(parsed(json), slicer)
     return read !== undefined && 'value' in read && notes.length > 0 ? { ...read, notes } : read
   } catch (error) {
     return { problem: yamlProblem(error) }
@@ -57,7 +58,7 @@ async function readElsewhere(
 }
 
 /** The same as of a document that is hashed as a whole. */
-function* revisionInPieces(key: string, text: string): Generator<void, string> {
+function* revisionInPieces(key: string, text: string): Sliced<string> {
   const sum = createHash('sha256').update(`${key}\0`)
   let start = 0
   while (start < text.length) {
@@ -75,7 +76,7 @@ function wholeCharacters(text: string, end: number): number {
   return code >= 0xd800 && code <= 0xdbff ? end + 1 : end
 }
 
-function* parsed(text: string): Generator<void, Ahead['read']> {
+function* parsed(text: string): Sliced<Ahead['read']> {
   try {
     const scanner = new JsonScanner(text, BOUNDS)
     while (!scanner.isDone) {

@@ -1,6 +1,6 @@
 import { errorMessage } from '../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
-import type { InPieces } from '../util/slices/sort-in-pieces.js'
+import type { Sliced } from '../util/slices/sliced.js'
 import { checkTemplates } from './check-templates.js'
 import { contributedTo } from './contributed-to.js'
 import { describePath } from './document-path.js'
@@ -31,7 +31,7 @@ export function* readContributions(
   extension: ExtensionEntry,
   last: readonly PromptEntry[],
   engine: TemplateEngine,
-): InPieces<Contributions> {
+): Sliced<Contributions> {
   const list = contributedTo(extension.document, 'prompts')
   if (list.length > MAX_PROMPTS)
     throw new DocumentError('invalid_extension', `an extension contributes at most ${MAX_PROMPTS} prompts`)

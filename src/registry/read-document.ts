@@ -1,7 +1,7 @@
 import { ExtensionFrame } from '../schema/extension.js'
 import type { Kind } from '../store/store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
-import { finish, type InPieces } from '../util/slices/sort-in-pieces.js'
+import { runNow, type Sliced } from '../util/slices/sliced.js'
 import { readLabelPath } from '../versions/addresses.js'
 import { ReleaseFault } from '../versions/release-document.js'
 import { type VersionedKind, VersionFault } from '../versions/version-document.js'
@@ -100,18 +100,18 @@ export function takesPieces(document: AheadDocument): boolean {
 
 /** Reads one document. What is wrong with it is told; what was served from it before goes on being served. */
 export function readDocument(given: Reading): ReadResult {
-  const document = finish(withReadYaml(given.document, given.revision))
+  const document = runNow(withReadYaml(given.document, given.revision))
   const reading = { ...given, document }
   try {
     checkKey(document)
     return noted(document, readers[document.kind](reading))
   } catch (error) {
-    return finish(failed(error, reading))
+    return runNow(failed(error, reading))
   }
 }
 
 /** The same of one that takes long, so that others can have a turn in between: an extension goes prompt by prompt. */
-export function* readInPieces(given: Reading): InPieces<ReadResult> {
+export function* readInPieces(given: Reading): Sliced<ReadResult> {
   const document = yield* withReadYaml(given.document, given.revision)
   const { kind } = document
   const reading = { ...given, document }
@@ -123,7 +123,7 @@ export function* readInPieces(given: Reading): InPieces<ReadResult> {
   }
 }
 
-function* failed(error: unknown, reading: Reading): InPieces<ReadResult> {
+function* failed(error: unknown, reading: Reading): Sliced<ReadResult> {
   const { document, last } = reading
   const served = lastGood(reading)
   const coded =
@@ -180,7 +180,7 @@ function noted({ note, kind, ahead }: AheadDocument, result: ReadResult): ReadRe
 }
 
 const readers: Readonly<Record<Kind, (reading: Reading) => ReadResult>> = {
-  extensions: (reading) => finish(readExtension(reading)),
+  extensions: (reading) => runNow(readExtension(reading)),
   environs: readEnviron,
   tools: readTool,
   templates: readTemplates,
@@ -307,7 +307,7 @@ function readAgent({ document, revision, engine }: Reading): ReadResult {
   return { served: { kind: 'agents', entry }, problems: NONE }
 }
 
-function* readExtension({ document, revision, last, engine }: Reading): InPieces<ReadResult> {
+function* readExtension({ document, revision, last, engine }: Reading): Sliced<ReadResult> {
   const value = objectOf(document, 'invalid_extension')
   const provides = providedBy(value, document.path.at(-1) ?? '')
   const type = own(value, 'extensionType')

@@ -1,6 +1,7 @@
 import { madeOnce } from '../util/made-once.js'
-import { inSlices, type Slicer } from '../util/slices/pause.js'
-import { filterInPieces, finish } from '../util/slices/sort-in-pieces.js'
+import type { Slicer } from '../util/slices/pause.js'
+import { runNow, runSliced } from '../util/slices/sliced.js'
+import { filterInPieces } from '../util/slices/sort-in-pieces.js'
 import { type Asked, choose, type LabelRules, type Shelf } from './choose.js'
 import { PersistentMap } from './persistent-map.js'
 import type { Diagnostic, ExtensionEntry, Snapshot, SnapshotMap, VersionEntry } from './snapshot.js'
@@ -85,7 +86,7 @@ class ServedMap<Head, Version extends VersionEntry> implements SnapshotMap<Head>
   }
 
   ids(): readonly string[] {
-    this.#ids ??= finish(filterInPieces(this.#all(), (id) => this.has(id)))
+    this.#ids ??= runNow(filterInPieces(this.#all(), (id) => this.has(id)))
     return this.#ids
   }
 
@@ -109,7 +110,7 @@ class ServedMap<Head, Version extends VersionEntry> implements SnapshotMap<Head>
   async #prepare(slicer: Slicer): Promise<void> {
     await this.#heads.prepareIds(slicer)
     await this.#lives.prepareIds(slicer)
-    this.#ids ??= await inSlices(
+    this.#ids ??= await runSliced(
       filterInPieces(this.#all(), (id) => this.has(id)),
       slicer,
     )

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { ContentPart } from '../conversation/message.js'
 import type { FunctionLookup, HostTemplate } from '../template/api.js'
+import { createSlicer } from '../util/slices/pause.js'
+import { runNow, type Sliced, takeSlice } from '../util/slices/sliced.js'
 import { Newcomers } from './newcomers.js'
 import { LIVE, type PartialScope } from './partial-scope.js'
 import type { CompiledMessage, CompiledPart, CompiledPrompt, RegistryStatus } from './registry.js'
@@ -74,7 +76,7 @@ export class TemplateCache {
       return known.prompt
     }
     this.#misses += 1
-    return drain(this.#compile(snapshot, prompt, scope, new Map())).prompt
+    return runNow(this.#compile(snapshot, prompt, scope, new Map())).prompt
   }
 
   /**
@@ -93,11 +95,11 @@ export class TemplateCache {
     if (known !== undefined) return this.compiled(snapshot, prompt, scope)
     this.#misses += 1
     const steps = this.#compile(snapshot, prompt, scope, new Map())
+    const slicer = createSlicer()
     for (;;) {
       await giveWay()
-      const startedAt = performance.now()
-      let step = steps.next()
-      while (step.done !== true && performance.now() - startedAt < SLICE_MS) step = steps.next()
+      slicer.begin()
+      const step = takeSlice(steps, slicer)
       if (step.done === true) return step.value.prompt
     }
   }
@@ -125,7 +127,7 @@ export class TemplateCache {
     prompt: PromptEntry,
     given: PartialScope,
     running: Map<string, Unit>,
-  ): Steps<Unit> {
+  ): Sliced<Unit> {
     const carried = prompt.carries?.()
     const scope = carried === undefined ? given : undefined
     const find = (name: string) =>
@@ -183,7 +185,7 @@ export class TemplateCache {
     template: HostTemplate,
     { partials, find, scope }: Linking,
     running: Map<string, Unit>,
-  ): Steps<void> {
+  ): Sliced<void> {
     for (const { name } of template.references.partials) {
       const target = find(name)
       if (target === undefined || target.definition.body.kind !== 'prompt') {
@@ -263,23 +265,11 @@ function revisionIn(snapshot: Snapshot, name: string, scope: PartialScope): stri
   return prompt?.definition.body.kind === 'prompt' ? prompt.revision : undefined
 }
 
-/** Work in steps, between which others may run. */
-type Steps<Result> = Generator<undefined, Result, void>
-
-/** How long a compilation may hold the event loop, in milliseconds. */
-const SLICE_MS = 6
-
-function drain<Result>(steps: Steps<Result>): Result {
-  let step = steps.next()
-  while (step.done !== true) step = steps.next()
-  return step.value
-}
-
 function* compilePrompt(
   { definition, revision }: PromptEntry,
   compile: Compile,
   isPassing: boolean,
-): Steps<CompiledPrompt> {
+): Sliced<CompiledPrompt> {
   const { body } = definition
   if (body.kind === 'prompt') {
     return { kind: 'prompt', revision, isPassing, template: compile('userPrompt', body.text) }
@@ -292,7 +282,7 @@ function* compilePrompt(
   return { kind: 'messages', revision, isPassing, messages }
 }
 
-function* compileMessage(source: MessageSource, field: string, compile: Compile): Steps<CompiledMessage> {
+function* compileMessage(source: MessageSource, field: string, compile: Compile): Sliced<CompiledMessage> {
   const { content } = source
   if (typeof content === 'string') return { source, content: compile(field, content) }
   const parts: CompiledPart[] = []

@@ -3,7 +3,7 @@ import { dirname, extname, join, relative, resolve } from 'node:path'
 import { errorCode } from '../util/errors/error-message.js'
 import { type JsonValue, parseJson, stringifyJson } from '../util/json/json.js'
 import { newId } from '../util/new-id.js'
-import { finish } from '../util/slices/sort-in-pieces.js'
+import { runNow } from '../util/slices/sliced.js'
 import { readYaml } from '../util/yaml/read-yaml.js'
 import { yamlText } from '../util/yaml/yaml-text.js'
 import type { LifeAddress } from '../versions/addresses.js'
@@ -171,7 +171,7 @@ async function readOrMissing(file: string): Promise<string | undefined> {
 
 function parsedText(file: string, text: string): JsonValue | undefined {
   try {
-    return file.endsWith('.json') ? parseJson(text) : finish(readYaml(text, MAX_DEPTH)).value
+    return file.endsWith('.json') ? parseJson(text) : runNow(readYaml(text, MAX_DEPTH)).value
   } catch {
     return undefined
   }

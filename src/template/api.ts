@@ -1,5 +1,5 @@
 import type { SliceGuard } from '../util/slices/slice.js'
-import type { WorkQueue } from '../util/slices/turns.js'
+import type { WorkQueue } from '../util/slices/work-queue.js'
 import type { JsonText } from './json-text.js'
 import type { Position, References } from './references.js'
 

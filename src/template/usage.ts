@@ -1,4 +1,4 @@
-import type { InPieces } from '../util/slices/sort-in-pieces.js'
+import type { Sliced } from '../util/slices/sliced.js'
 import { analyze } from './analysis.js'
 import type { Dialect } from './api.js'
 import type { CommandNode, IdentifierNode, ListItem, ListNode, Node, Operand, PipeNode } from './ast.js'
@@ -53,7 +53,7 @@ export interface TemplateUsage {
  *
  * @throws TemplateError when it does not compile
  */
-export function* readUsage(source: string, dialect: Dialect): InPieces<TemplateUsage> {
+export function* readUsage(source: string, dialect: Dialect): Sliced<TemplateUsage> {
   const program = PARSERS[dialect](source, {
     name: 't',
     delimiters: ['{{', '}}'],

@@ -1,7 +1,8 @@
 import protobuf from 'protobufjs'
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
 import { named } from '../util/named.js'
-import { createSlicer, inSlices } from '../util/slices/pause.js'
+import { createSlicer } from '../util/slices/pause.js'
+import { runSliced } from '../util/slices/sliced.js'
 import { withoutTrailing } from '../util/text/without-trailing.js'
 import { Converted, MessageBoundError, readMessage } from './read-protobuf.js'
 import { WireError } from './wire-error.js'
@@ -40,7 +41,7 @@ const SHORT_MESSAGE = 4_096
 export async function decodeInPieces(type: protobuf.Type, bytes: Uint8Array): Promise<JsonValue> {
   if (bytes.length <= SHORT_MESSAGE) return decodeMessage(type, bytes)
   try {
-    return await inSlices(readMessage(type, bytes, fromMessage), createSlicer())
+    return await runSliced(readMessage(type, bytes, fromMessage), createSlicer())
   } catch (cause) {
     const problem = cause instanceof MessageBoundError ? cause.message : `is not a ${type.fullName.slice(1)}`
     throw new WireError('bad_response', `the answer ${problem}`, { cause })

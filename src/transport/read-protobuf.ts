@@ -2,6 +2,7 @@ import protobuf from 'protobufjs'
 import { define } from '../util/define.js'
 import { TOOL_ANSWER_BOUNDS } from '../util/json/foreign-json.js'
 import type { JsonValue } from '../util/json/json.js'
+import type { Sliced } from '../util/slices/sliced.js'
 
 /** A message inside of another one that is JSON already: each is converted as soon as it was read. */
 export class Converted {
@@ -34,11 +35,7 @@ const DELIMITED = 2
  *
  * @throws MessageBoundError; RangeError and others of the library for what is not such a message
  */
-export function* readMessage(
-  type: protobuf.Type,
-  bytes: Uint8Array,
-  convert: Convert,
-): Generator<void, JsonValue> {
+export function* readMessage(type: protobuf.Type, bytes: Uint8Array, convert: Convert): Sliced<JsonValue> {
   const reader = protobuf.Reader.create(bytes)
   return convert(type, yield* new MessageReader(reader, convert).message(type, 0))
 }
@@ -54,7 +51,7 @@ class MessageReader {
   }
 
   /** @param groupEnd the tag that ends it, of a group */
-  *message(type: protobuf.Type, depth: number, groupEnd?: number): Generator<void, ReadMessage> {
+  *message(type: protobuf.Type, depth: number, groupEnd?: number): Sliced<ReadMessage> {
     if (depth > TOOL_ANSWER_BOUNDS.maxDepth)
       throw new MessageBoundError(`is nested deeper than ${TOOL_ANSWER_BOUNDS.maxDepth} levels`)
     const reader = this.#reader
@@ -75,7 +72,7 @@ class MessageReader {
   }
 
   /** Reads what is as long as the next number says. */
-  *#delimited<Result>(read: () => Generator<void, Result>): Generator<void, Result> {
+  *#delimited<Result>(read: () => Sliced<Result>): Sliced<Result> {
     const reader = this.#reader
     const end = reader.uint32() + reader.pos
     const { len } = reader
@@ -87,7 +84,7 @@ class MessageReader {
     return result
   }
 
-  *#single(field: protobuf.FieldBase, tag: number, depth: number): Generator<void, unknown> {
+  *#single(field: protobuf.FieldBase, tag: number, depth: number): Sliced<unknown> {
     const { resolvedType } = field
     if (!(resolvedType instanceof protobuf.Type)) return this.#scalar(field)
     const isGroup = field instanceof protobuf.Field && field.delimited
@@ -102,7 +99,7 @@ class MessageReader {
     message: Record<string, unknown>,
     tag: number,
     depth: number,
-  ): Generator<void, void> {
+  ): Sliced<void> {
     const known = message[field.name]
     const list: unknown[] = Array.isArray(known) ? known : []
     message[field.name] = list
@@ -111,21 +108,21 @@ class MessageReader {
     else list.push(yield* this.#single(field, tag, depth))
   }
 
-  *#packed(field: protobuf.Field, list: unknown[]): Generator<void, void> {
+  *#packed(field: protobuf.Field, list: unknown[]): Sliced<void> {
     while (this.#reader.pos < this.#reader.len) {
       if (this.#isStepOver()) yield
       list.push(this.#scalar(field))
     }
   }
 
-  *#entry(field: protobuf.MapField, message: Record<string, unknown>, depth: number): Generator<void, void> {
+  *#entry(field: protobuf.MapField, message: Record<string, unknown>, depth: number): Sliced<void> {
     const reader = this.#reader
     const known = message[field.name]
     const map = isRecord(known) ? known : {}
     message[field.name] = map
     let key = field.keyType === 'string' ? '' : field.keyType === 'bool' ? 'false' : '0'
     let value: unknown = field.resolvedType instanceof protobuf.Type ? null : field.typeDefault
-    const read = function* (this: MessageReader): Generator<void, void> {
+    const read = function* (this: MessageReader): Sliced<void> {
       while (reader.pos < reader.len) {
         const tag = reader.uint32()
         if (tag >>> 3 === 1) key = this.#key(field.keyType)

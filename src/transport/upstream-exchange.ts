@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { CancelSignal } from '../util/cancellation.js'
 import { toError } from '../util/errors/error-message.js'
+import { SLICE_MS } from '../util/slices/budgets.js'
 import { refusalOf } from './refuse-encodings.js'
 import { UpstreamError, type UpstreamPhase } from './upstream-error.js'
 import { WireError } from './wire-error.js'
@@ -45,9 +46,6 @@ const CONNECT_FAILURES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ])
-
-/** How long data may be read before others have a turn, in milliseconds. */
-const SLICE_MS = 5
 
 /**
  * One POST over undici's `dispatch`: no body stream, no promise per part, the socket destroyed on abort. An answer in an

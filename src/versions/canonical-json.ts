@@ -1,5 +1,6 @@
 import { isJsonObject, stringifyJson } from '../util/json/json.js'
-import { finish, type InPieces, sortInPieces } from '../util/slices/sort-in-pieces.js'
+import { runNow, type Sliced } from '../util/slices/sliced.js'
+import { sortInPieces } from '../util/slices/sort-in-pieces.js'
 
 /** Characters that are written before others may have their turn. */
 const PIECE = 32_768
@@ -14,12 +15,12 @@ export type TextSink = (piece: string) => void
  */
 export function canonicalJson(value: unknown): string {
   const pieces: string[] = []
-  finish(writeCanonicalJson(value, (piece) => pieces.push(piece)))
+  runNow(writeCanonicalJson(value, (piece) => pieces.push(piece)))
   return pieces.join('')
 }
 
 /** Writes the same text in pieces, and may stop after each of them. */
-export function* writeCanonicalJson(value: unknown, sink: TextSink): InPieces<void> {
+export function* writeCanonicalJson(value: unknown, sink: TextSink): Sliced<void> {
   const writer = new CanonicalWriter(sink)
   yield* writer.write(value)
   writer.flush()
@@ -38,14 +39,14 @@ class CanonicalWriter {
     this.#text = ''
   }
 
-  *write(value: unknown): InPieces<void> {
+  *write(value: unknown): Sliced<void> {
     if (Array.isArray(value)) yield* this.#writeItems(value)
     else if (isJsonObject(value)) yield* this.#writeMembers(value)
     else this.#text += stringifyJson(value ?? null)
     if (this.#text.length >= PIECE) yield this.flush()
   }
 
-  *#writeItems(items: readonly unknown[]): InPieces<void> {
+  *#writeItems(items: readonly unknown[]): Sliced<void> {
     this.#text += '['
     for (const [index, item] of items.entries()) {
       if (index > 0) this.#text += ','
@@ -54,7 +55,7 @@ class CanonicalWriter {
     this.#text += ']'
   }
 
-  *#writeMembers(object: Readonly<Record<string, unknown>>): InPieces<void> {
+  *#writeMembers(object: Readonly<Record<string, unknown>>): Sliced<void> {
     const names = Object.keys(object).filter((name) => object[name] !== undefined)
     this.#text += '{'
     let separator = ''

@@ -3,7 +3,7 @@ import { describeVerdict, ownSchema } from '../schema/json-schema.js'
 import { VersionStamp } from '../schema/version.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { jsonObject, objectField, textField } from '../util/json/json-fields.js'
-import { finish, type InPieces } from '../util/slices/sort-in-pieces.js'
+import { runNow, type Sliced } from '../util/slices/sliced.js'
 import { writeCanonicalJson } from './canonical-json.js'
 
 /** The field that makes a document a version. */
@@ -65,11 +65,11 @@ const checkStamp = ownSchema(VersionStamp)
 
 /** SHA-256 over the canonical JSON of exactly kind, id, number, document and partials, in hexadecimal. */
 export function digestOf(content: VersionContent): string {
-  return finish(digestInPieces(content))
+  return runNow(digestInPieces(content))
 }
 
 /** The same; it may stop in between, for a document may have 10 MiB. */
-export function* digestInPieces({ kind, id, number, document, partials }: VersionContent): InPieces<string> {
+export function* digestInPieces({ kind, id, number, document, partials }: VersionContent): Sliced<string> {
   const hash = createHash('sha256')
   const content = { kind, id, number, document, partials: Object.fromEntries(partials) }
   yield* writeCanonicalJson(content, (piece) => hash.update(piece))
@@ -99,11 +99,11 @@ export function makeVersion(content: VersionContent & VersionRemarks): JsonObjec
  * @throws VersionFault when its shape, id, number or digest does not fit
  */
 export function readVersion(document: JsonObject, name: VersionName): Version {
-  return finish(readVersionInPieces(document, name))
+  return runNow(readVersionInPieces(document, name))
 }
 
 /** The same; it may stop in between. @throws VersionFault */
-export function* readVersionInPieces(versionDocument: JsonObject, name: VersionName): InPieces<Version> {
+export function* readVersionInPieces(versionDocument: JsonObject, name: VersionName): Sliced<Version> {
   const { [VERSION_FIELD]: stampValue, ...document } = versionDocument
   const stamp = readStamp(stampValue)
   if (textField(stamp, 'of') !== name.id)

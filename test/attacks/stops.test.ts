@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { UNCHARGED, type UnchargedOptions } from '../../src/template/run/uncharged.js'
-import { createHardStop, SLICE_LIMIT_MS } from '../../src/util/slices/hard-stop.js'
+import { SLICES } from '../../src/util/slices/budgets.js'
+import { createHardStop } from '../../src/util/slices/hard-stop.js'
 import { unguarded } from '../../src/util/slices/slice.js'
 import { readBody, startHttpServer, type TestServer } from '../integration/tools/http-server.js'
 import { leastOf, longestOf } from '../support/costs/longest-piece.js'
@@ -12,7 +13,7 @@ import { COSTLY_CALLS, type CostlyCall } from './tables/costly-calls.js'
 
 /** On a busy machine too whatever is stopped had the processor. */
 let processorMs = 0
-const guard = createHardStop({ processorMs: () => (processorMs += SLICE_LIMIT_MS) })
+const guard = createHardStop({ processorMs: () => (processorMs += SLICES.stop.ms) })
 const uncharged: UnchargedOptions = { [UNCHARGED]: true }
 
 const ATTEMPTS = 5

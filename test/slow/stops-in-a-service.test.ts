@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { LRUCache } from 'lru-cache'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createHardStop, SLICE_LIMIT_MS } from '../../src/util/slices/hard-stop.js'
+import { SLICES } from '../../src/util/slices/budgets.js'
+import { createHardStop } from '../../src/util/slices/hard-stop.js'
 import { isInSlice, type SliceGuard, unguarded } from '../../src/util/slices/slice.js'
 import { createRandom } from '../support/random.js'
 import { type Json, startTestApp, type TestApp } from '../support/test-app.js'
@@ -92,7 +93,7 @@ it('a thousand stops leave the caches of a service as others are', { timeout: 60
   let processorMs = 0
   // However busy the machine is, what is stopped had the processor.
   const stopping = LIMITS.map((limitMs) =>
-    createHardStop({ limitMs, processorMs: () => (processorMs += SLICE_LIMIT_MS) }),
+    createHardStop({ limitMs, processorMs: () => (processorMs += SLICES.stop.ms) }),
   )
   let stops = 0
   for (let index = 0; stops < STOPS && index < 20 * STOPS; index += 1) {

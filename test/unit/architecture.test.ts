@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SLICES } from '../../src/util/slices/budgets.js'
 import { countCasts } from '../support/casts.js'
 import { FLOORS } from '../support/floors.js'
 import { importsOf, roomOf as room, SOURCES as sources } from '../support/imports.js'
@@ -142,6 +143,12 @@ const CLOCKS: ReadonlySet<string> = new Set([
   'transport/upstream-exchange.ts',
 ])
 
+/** A second budget for holding the event loop: a number of its own, or work cut by one that the table does not have. */
+const OWN_SLICE =
+  /\bconst \w*(?:SLICE|STRETCH|TURN)\w*_MS(?:: number)? = [\d.]+\b|(?<!function )\bcreateSlicer\((?!\)|SLICES\.|SLICE_MS\b|\w+\.options\.sliceMs\b|sliceMs\b)/
+/** A second type of sliced work. */
+const OWN_SLICED = /(?<!Async)\bGenerator<void\b/
+
 /** A file without its comments. */
 function codeOf(file: string): string {
   return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
@@ -239,6 +246,27 @@ describe('architecture', () => {
       'template/run/charged-call.ts',
     ])
   })
+
+  it('has one table of how long the event loop may be held, one type of sliced work, and its drivers', () => {
+    const naming = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
+    expect(naming(OWN_SLICE)).toEqual(['util/slices/budgets.ts'])
+    expect(naming(OWN_SLICED)).toEqual(['util/slices/sliced.ts'])
+    const results = readFileSync('test/bench/results.md', 'utf8')
+    for (const { measuredBy } of Object.values(SLICES)) expect(results).toContain(measuredBy)
+  })
+
+  it.each([
+    ['const SLICE_MS = 4', true],
+    ['const BUSY_SLICE_MS = 0.5', true],
+    ['const STRETCH_MS: number = 3', true],
+    ['const slicer = createSlicer(7)', true],
+    ['const slicer = createSlicer(PATIENCE_MS, now)', true],
+    ['const slicer = createSlicer(SLICES.part.ms)', false],
+    ['const slicer = createSlicer()', false],
+    ['const FREE_MS = SLICES.render.ms', false],
+  ])('tells of %j whether it is a slice of its own', (text, expected) =>
+    expect(OWN_SLICE.test(text)).toBe(expected),
+  )
 
   it('has no circle among its files', () => {
     expect(circleIn(new Map(files.map((file) => [file, importsOf(file)])))).toEqual([])

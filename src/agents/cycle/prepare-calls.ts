@@ -6,6 +6,7 @@ import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
 import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
 import { didYouMean, nearNames } from '../../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../../util/json/json.js'
+import { SLICES } from '../../util/slices/budgets.js'
 import { createSlicer } from '../../util/slices/pause.js'
 import { ArgumentBounds } from '../tools/argument-bounds.js'
 import { strictest } from '../tools/permission.js'
@@ -34,8 +35,6 @@ export interface WrittenCalls {
   readonly finishReason: FinishReason | undefined
 }
 
-/** How long calls are understood before others have their turn. */
-const SLICE_MS = 3
 /** What is not looked at. */
 const REFUSED: LoadedJson = { ok: false, error: 'Failed to parse arguments', raw: '' }
 /** Too short to be nested too deeply, in characters. */
@@ -50,7 +49,7 @@ export async function prepareCalls(
   given: CallRules,
 ): Promise<readonly PreparedCall[]> {
   const rules: MessageRules = { ...given, toolOf: rememberTools(given), bounds: new ArgumentBounds() }
-  const slicer = createSlicer(SLICE_MS, () => performance.now())
+  const slicer = createSlicer(SLICES.part.ms)
   const prepared: PreparedCall[] = []
   for (const [index, call] of calls.entries()) {
     const isCutOff = finishReason === 'length' && index === calls.length - 1

@@ -9,6 +9,7 @@ import type { Spent } from '../../llm/spent.js'
 import { extractBoxed } from '../../protocols/boxed.js'
 import { throwIfAborted } from '../../util/cancellation.js'
 import { newId } from '../../util/new-id.js'
+import { SLICES } from '../../util/slices/budgets.js'
 import { createSlicer, pause } from '../../util/slices/pause.js'
 import { askModel } from './ask-model.js'
 import { type ModelAnswer, toRequest } from './call-model.js'
@@ -55,8 +56,6 @@ export type CycleEnd =
 /** Of more calls in one message, or longer ones, each thing that is done with all of them has a turn of its own. */
 const MANY_CALLS = 100
 const LONG_CALLS = 65_536
-/** How long others wait while calls are announced. */
-const ANNOUNCE_MS = 2
 
 /**
  * The loop: asks the model, runs the tools it calls, and again, until there is an answer, a limit or a question for a
@@ -180,7 +179,7 @@ class Cycle {
 
   /** A message may have a thousand calls: others are let in. */
   async #announceAll(prepared: readonly PreparedCall[]): Promise<void> {
-    const slicer = createSlicer(ANNOUNCE_MS, () => performance.now())
+    const slicer = createSlicer(SLICES.streamedText.ms)
     for (const each of prepared) {
       this.#announce(each)
       const turn = slicer.turn()

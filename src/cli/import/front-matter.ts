@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../util/json/json.js'
-import { finish } from '../../util/slices/sort-in-pieces.js'
+import { runNow } from '../../util/slices/sliced.js'
 import { readYaml } from '../../util/yaml/read-yaml.js'
 
 const MAX_DEPTH = 100
 
 /** YAML as a value. @throws YamlError */
 export function yamlOf(text: string) {
-  return finish(readYaml(text, MAX_DEPTH)).value
+  return runNow(readYaml(text, MAX_DEPTH)).value
 }
 
 /** The YAML between the first two lines of dashes, and what follows. @throws YamlError */

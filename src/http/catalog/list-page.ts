@@ -2,7 +2,8 @@ import type { Snapshot, SnapshotMap } from '../../registry/snapshot.js'
 import type { ListQuery } from '../../schema/api.js'
 import { invalidInput } from '../../util/errors/invalid-input.js'
 import { type JsonObject, own } from '../../util/json/json.js'
-import { createSlicer, inSlices } from '../../util/slices/pause.js'
+import { createSlicer } from '../../util/slices/pause.js'
+import { runSliced } from '../../util/slices/sliced.js'
 import { filterInPieces } from '../../util/slices/sort-in-pieces.js'
 import { firstAfter } from '../../util/text/sorted-names.js'
 import { type BrokenDocument, brokenDocuments } from '../answers/broken-documents.js'
@@ -77,7 +78,7 @@ export async function matchingIds<Item extends Entry>(
     if (supports !== undefined && shelf.supports(item)?.includes(supports) === false) return false
     return wanted.length === 0 || hasWords(searchText(id, shelf.summary(item)), wanted)
   }
-  return inSlices(filterInPieces(items.ids(), passes), slicer)
+  return runSliced(filterInPieces(items.ids(), passes), slicer)
 }
 
 /** In small letters, each once: one that is asked for a thousand times is looked for once. */

@@ -1,9 +1,10 @@
 import { Fifo } from '../../util/fifo.js'
+import { SLICES } from '../../util/slices/budgets.js'
 
-/** How long one turn of the event loop may begin requests, in milliseconds, before further ones wait for the next. */
-const TURN_MS = 10
+/** How long one turn of the event loop may begin requests before further ones wait for the next. */
+const BEGINS_MS: number = SLICES.turn.ms
 /** The same while new connections come: a turn accepts one of them. */
-const ACCEPTING_TURN_MS = 1
+const ACCEPTS_MS: number = SLICES.accepting.ms
 /** How many are let in at most between two looks at the sockets. */
 const BATCH = 64
 /** Of the longest wait, while the queue has not been empty for that long. */
@@ -46,7 +47,7 @@ export class Admission {
   #turnAt = 0
   /** When the present turn began to let in those who wait; 0 before that. */
   #sliceAt = 0
-  #sliceMs = TURN_MS
+  #sliceMs = BEGINS_MS
   #accepted = 0
   /** Callbacks of which each may let one in. */
   #scheduled = 0
@@ -94,7 +95,7 @@ export class Admission {
       this.#turnAt = now
       this.#later(this.#endTurn)
     }
-    return now - this.#turnAt <= TURN_MS
+    return now - this.#turnAt <= BEGINS_MS
   }
 
   readonly #endTurn = (): void => {
@@ -130,7 +131,7 @@ export class Admission {
     this.#options.beforeSlice?.()
     const accepted = this.#options.accepted()
     this.#sliceAt = now
-    this.#sliceMs = accepted === this.#accepted ? TURN_MS : ACCEPTING_TURN_MS
+    this.#sliceMs = accepted === this.#accepted ? BEGINS_MS : ACCEPTS_MS
     this.#accepted = accepted
   }
 

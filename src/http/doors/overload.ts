@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { overloaded } from '../../util/slices/overloaded.js'
+import { overloaded } from '../../util/errors/overloaded.js'
 import { writeTogether } from '../answers/answers-together.js'
 import { writeError } from '../answers/error-handling.js'
 import { Admission } from './admission.js'

@@ -10,7 +10,8 @@ import { JsonBoundError } from '../../util/json/json-bound-error.js'
 import { JsonSyntaxError, readJson } from '../../util/json/json-reader.js'
 import type { JsonBounds } from '../../util/json/json-scanner.js'
 import { type Located, locatedByParser } from '../../util/json/located-by-parser.js'
-import { createSlicer, inSlices } from '../../util/slices/pause.js'
+import { createSlicer } from '../../util/slices/pause.js'
+import { runSliced } from '../../util/slices/sliced.js'
 import { textInPieces } from '../../util/slices/text-in-pieces.js'
 import { readBody } from './read-body.js'
 
@@ -105,7 +106,7 @@ function parseBytes(body: Buffer, bounds: JsonBounds): ReturnType<typeof parseBo
 }
 
 async function parseLong(body: Buffer, bounds: JsonBounds): Promise<JsonValue | undefined> {
-  const text = await inSlices(textInPieces(body), createSlicer())
+  const text = await runSliced(textInPieces(body), createSlicer())
   return parseBody(text, bounds)
 }
 

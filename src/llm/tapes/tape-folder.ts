@@ -6,7 +6,7 @@ import { errorMessage } from '../../util/errors/error-message.js'
 import { canonicalJson } from '../../util/json/canonical-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { isJsonList, numberField, objectField, textField } from '../../util/json/json-fields.js'
-import { finish } from '../../util/slices/sort-in-pieces.js'
+import { runNow } from '../../util/slices/sliced.js'
 import { maskValue } from '../../util/telemetry/mask-secrets.js'
 import { readYaml } from '../../util/yaml/read-yaml.js'
 import { yaml } from '../../util/yaml/yaml.js'
@@ -132,7 +132,7 @@ function parseTape(path: string, text: string): Tape {
 
 function documentIn(path: string, text: string): JsonObject {
   try {
-    const { value } = finish(readYaml(text, MAX_DEPTH))
+    const { value } = runNow(readYaml(text, MAX_DEPTH))
     if (isJsonObject(value)) return value
   } catch (cause) {
     throw new Error(`${path}: ${errorMessage(cause)}`, { cause })

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { DocumentPath } from '../../registry/document-path.js'
 import { errorMessage } from '../../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json/json.js'
-import { finish } from '../../util/slices/sort-in-pieces.js'
+import { runNow } from '../../util/slices/sliced.js'
 import { readYaml } from '../../util/yaml/read-yaml.js'
 import type { FileReport } from './file-report.js'
 import { testsOfCsv } from './read-csv.js'
@@ -57,7 +57,7 @@ function parseRows(name: string, text: string): readonly JsonObject[] {
   if (name.endsWith('.csv')) return testsOfCsv(text)
   if (!/\.(?:json|ya?ml)$/.test(name))
     throw new Error('tests are read from .csv, .jsonl, .json and .yaml files')
-  const value = name.endsWith('.json') ? parseJson(text) : finish(readYaml(text, MAX_DEPTH)).value
+  const value = name.endsWith('.json') ? parseJson(text) : runNow(readYaml(text, MAX_DEPTH)).value
   if (!Array.isArray(value)) throw new Error('a file of tests must hold a list')
   return value.map(toTest)
 }

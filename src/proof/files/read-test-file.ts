@@ -4,7 +4,7 @@ import type { DocumentPath } from '../../registry/document-path.js'
 import { errorMessage } from '../../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { listField, objectField, textField } from '../../util/json/json-fields.js'
-import { finish } from '../../util/slices/sort-in-pieces.js'
+import { runNow } from '../../util/slices/sliced.js'
 import { readYaml, YamlError } from '../../util/yaml/read-yaml.js'
 import { FILE_FIELDS, TEST_FIELDS } from './fields.js'
 import { createReport, type FileReport, reportUnknown } from './file-report.js'
@@ -39,7 +39,7 @@ export function parseTestFile(path: string, text: string): TestFile {
 
 function parseYamlFile(text: string, problems: TestProblem[]): JsonValue | undefined {
   try {
-    return finish(readYaml(text, MAX_DEPTH)).value
+    return runNow(readYaml(text, MAX_DEPTH)).value
   } catch (error) {
     const { line = 1, column = 1 } = error instanceof YamlError ? (error.place ?? {}) : {}
     problems.push({ message: errorMessage(error), line, column, isUnknown: false })

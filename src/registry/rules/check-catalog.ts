@@ -1,5 +1,5 @@
 import { readUsage, type TemplateUsage } from '../../template/usage.js'
-import { finish, type InPieces } from '../../util/slices/sort-in-pieces.js'
+import { runNow, type Sliced } from '../../util/slices/sliced.js'
 import { breaksDocument } from '../diagnostics.js'
 import { locatorOf } from '../locate.js'
 import { subjectOf, type WrittenPrompt, writtenPrompt } from '../prompt-place.js'
@@ -29,7 +29,7 @@ export function createCatalogCheck(
     usages.set(prompt, known)
     return known
   }
-  const usageOf = (prompt: PromptEntry) => finish(reading(prompt))
+  const usageOf = (prompt: PromptEntry) => runNow(reading(prompt))
   return function* (snapshot) {
     const called = new Set<string>()
     const functions = new Set<string>()
@@ -47,7 +47,7 @@ export function createCatalogCheck(
 const NO_FINDINGS: readonly Diagnostic[] = []
 
 /** Work that stops where a check may, and finds nothing itself. */
-function* withoutFindings<Result>(work: InPieces<Result>): Generator<readonly Diagnostic[], Result> {
+function* withoutFindings<Result>(work: Sliced<Result>): Generator<readonly Diagnostic[], Result> {
   for (;;) {
     const step = work.next()
     if (step.done === true) return step.value
@@ -71,7 +71,7 @@ function* checkAll(scope: RuleScope): Generator<readonly Diagnostic[]> {
 }
 
 /** Documents and prompts that have an error: what is served of them is older than their text. */
-function* brokenIn({ diagnostics }: Snapshot): InPieces<ReadonlySet<string>> {
+function* brokenIn({ diagnostics }: Snapshot): Sliced<ReadonlySet<string>> {
   const broken = new Set<string>()
   for (const diagnostic of diagnostics) {
     if (!breaksDocument(diagnostic)) continue
@@ -82,7 +82,7 @@ function* brokenIn({ diagnostics }: Snapshot): InPieces<ReadonlySet<string>> {
   return broken
 }
 
-function* readFields({ definition }: PromptEntry): InPieces<readonly UsedField[]> {
+function* readFields({ definition }: PromptEntry): Sliced<readonly UsedField[]> {
   const fields: UsedField[] = []
   for (const field of templateFields(definition))
     fields.push({ ...field, usage: yield* usageIn(field.text, definition.engine) })
@@ -91,7 +91,7 @@ function* readFields({ definition }: PromptEntry): InPieces<readonly UsedField[]
 
 const NOTHING: TemplateUsage = { reads: [], prints: [], calls: [], partials: [], isComplete: true }
 
-function* usageIn(text: string, dialect: 'go' | 'handlebars'): InPieces<TemplateUsage> {
+function* usageIn(text: string, dialect: 'go' | 'handlebars'): Sliced<TemplateUsage> {
   if (!text.includes('{{')) return NOTHING
   try {
     return yield* readUsage(text, dialect)
@@ -101,13 +101,13 @@ function* usageIn(text: string, dialect: 'go' | 'handlebars'): InPieces<Template
   }
 }
 
-function* checkPrompt(entry: PromptEntry, scope: RuleScope): InPieces<readonly Diagnostic[]> {
+function* checkPrompt(entry: PromptEntry, scope: RuleScope): Sliced<readonly Diagnostic[]> {
   if (entry.origin === 'bundled') return NO_FINDINGS
   const written = writtenPrompt(entry, scope.snapshot)
   return yield* run(entry, ({ prompt }) => prompt, scope, subjectOf(entry), written)
 }
 
-function checkExtension(entry: ExtensionEntry, scope: RuleScope): InPieces<readonly Diagnostic[]> {
+function checkExtension(entry: ExtensionEntry, scope: RuleScope): Sliced<readonly Diagnostic[]> {
   const { id, location, source } = entry
   return run(
     entry,
@@ -118,7 +118,7 @@ function checkExtension(entry: ExtensionEntry, scope: RuleScope): InPieces<reado
   )
 }
 
-function* checkTool(entry: ToolEntry, scope: RuleScope): InPieces<readonly Diagnostic[]> {
+function* checkTool(entry: ToolEntry, scope: RuleScope): Sliced<readonly Diagnostic[]> {
   const { id, location, source } = entry
   // What a server mounts is not written by an author of this catalog.
   if (entry.origin === 'mounted') return NO_FINDINGS
@@ -126,7 +126,7 @@ function* checkTool(entry: ToolEntry, scope: RuleScope): InPieces<readonly Diagn
 }
 
 /** An agent's instructions are held against the rules of prompts. */
-function* checkAgent(entry: AgentEntry, scope: RuleScope): InPieces<readonly Diagnostic[]> {
+function* checkAgent(entry: AgentEntry, scope: RuleScope): Sliced<readonly Diagnostic[]> {
   const { id, location, source, instructions, definition } = entry
   const subject = { kind: 'agents', id, location } as const
   const written = { source, path: [] }
@@ -146,7 +146,7 @@ function* run<Entry>(
   scope: RuleScope,
   { kind, ...named }: Pick<Diagnostic, 'kind' | 'id' | 'location' | 'prompt'>,
   { source, path }: WrittenPrompt,
-): InPieces<readonly Diagnostic[]> {
+): Sliced<readonly Diagnostic[]> {
   const locator = locatorOf(source)
   const found: Diagnostic[] = []
   for (const [code, row] of Object.entries<RuleRow>(RULES)) {

@@ -1,10 +1,8 @@
+import { SLICES } from '../../util/slices/budgets.js'
+import { createSlicer, type Slicer } from '../../util/slices/pause.js'
+import { type Sliced, takeSlice } from '../../util/slices/sliced.js'
 import type { CallScope } from '../api.js'
 
-/** Work in steps, of which each is short. */
-export type Steps<Result> = Generator<undefined, Result, undefined>
-
-/** How long a call holds the event loop at a stretch, in milliseconds. */
-const SLICE_MS = 3
 /** Steps between two looks at the clock. */
 const STEPS_PER_LOOK = 8
 
@@ -16,33 +14,25 @@ const STEPS_PER_LOOK = 8
  */
 export function inTurns<Result>(
   scope: CallScope,
-  steps: Steps<Result>,
+  steps: Sliced<Result>,
   onSlice: (elapsedMs: number) => void = () => {},
 ): Result | Promise<Result> {
+  const slicer = createSlicer(SLICES.part.ms)
   const startedAt = performance.now()
   for (;;) {
-    const end = runSlice(steps)
+    const end = takeSlice(steps, slicer, STEPS_PER_LOOK)
     if (end.done === true) return end.value
-    if (scope.mayWait) return finish(scope, steps)
+    if (scope.mayWait) return inSlicesOf(scope, steps, slicer)
     onSlice(performance.now() - startedAt)
+    slicer.begin()
   }
 }
 
-async function finish<Result>(scope: CallScope, steps: Steps<Result>): Promise<Result> {
+async function inSlicesOf<Result>(scope: CallScope, steps: Sliced<Result>, slicer: Slicer): Promise<Result> {
   for (;;) {
     await scope.giveWay()
-    const end = scope.slice(() => runSlice(steps))
+    slicer.begin()
+    const end = scope.slice(() => takeSlice(steps, slicer, STEPS_PER_LOOK))
     if (end.done === true) return end.value
-  }
-}
-
-function runSlice<Result>(steps: Steps<Result>): IteratorResult<undefined, Result> {
-  const startedAt = performance.now()
-  for (;;) {
-    for (let count = 0; count < STEPS_PER_LOOK; count++) {
-      const step = steps.next()
-      if (step.done === true) return step
-    }
-    if (performance.now() - startedAt > SLICE_MS) return { done: false, value: undefined }
   }
 }

@@ -3,12 +3,13 @@ import { at } from '../../util/at.js'
 import { errorMessage } from '../../util/errors/error-message.js'
 import { re2js } from '../../util/packages/re2js.js'
 import { ifStopped } from '../../util/slices/slice.js'
+import type { Sliced } from '../../util/slices/sliced.js'
 import type { CallScope } from '../api.js'
 import { MATCHES } from '../cost.js'
 import { checkLength, GoError, LimitError } from '../format/go-error.js'
 import { canBackquote, quote } from '../format/quote.js'
 import { stringList } from './cast.js'
-import { inTurns, type Steps } from './in-turns.js'
+import { inTurns } from './in-turns.js'
 import {
   definer,
   type FunctionDefinition,
@@ -146,7 +147,7 @@ class Expression {
   }
 
   /** The matches in the order of Go's searches: from a position on, which the callback moves. Each is a step. */
-  *search(text: string, visit: (match: Match) => number | undefined): Steps<void> {
+  *search(text: string, visit: (match: Match) => number | undefined): Sliced<void> {
     this.#bound(text)
     const matcher = this.#expression.matcher(text)
     let position: number | undefined = 0
@@ -170,7 +171,7 @@ class Expression {
 /** What steps find, made into what the function answers. */
 function searched<Found, Answer = Found>(
   scope: CallScope,
-  steps: Steps<Found>,
+  steps: Sliced<Found>,
   toAnswer?: (found: Found) => Answer,
 ): unknown {
   const found = inTurns(scope, steps, (elapsedMs) => {
@@ -232,7 +233,7 @@ function parses(pattern: string): boolean {
 }
 
 /** Go's FindAll: an empty match right after another one does not count. */
-function* findAllMatches(pattern: string, text: string, count: number): Steps<readonly Match[]> {
+function* findAllMatches(pattern: string, text: string, count: number): Sliced<readonly Match[]> {
   const limit = count < 0 ? text.length + 1 : count
   const matches: Match[] = []
   let position = 0
@@ -251,7 +252,7 @@ function* findAllMatches(pattern: string, text: string, count: number): Steps<re
   return matches
 }
 
-function* findAll(pattern: string, text: string, count: number): Steps<string[]> {
+function* findAll(pattern: string, text: string, count: number): Sliced<string[]> {
   return (yield* findAllMatches(pattern, text, count)).map(([start, end]) => text.slice(start, end))
 }
 
@@ -259,7 +260,7 @@ function* replaceAll(
   pattern: string,
   text: string,
   replacement: (expression: Expression, match: Match) => string,
-): Steps<string> {
+): Sliced<string> {
   const expression = compiled(pattern)
   let result = ''
   let copied = 0
@@ -276,7 +277,7 @@ function* replaceAll(
   return result + text.slice(copied)
 }
 
-function* split(pattern: string, text: string, count: number): Steps<string[]> {
+function* split(pattern: string, text: string, count: number): Sliced<string[]> {
   if (count === 0) return []
   if (pattern !== '' && text === '') return ['']
   const parts: string[] = []

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { loadOnce } from '../../util/load-once.js'
 import { lazyPackage } from '../../util/packages/lazy-package.js'
-import { createSlicer, inSlices } from '../../util/slices/pause.js'
+import { createSlicer } from '../../util/slices/pause.js'
+import { runNow, runSliced } from '../../util/slices/sliced.js'
 import { BytePairs } from './byte-pairs.js'
 import { readTokenRanks, type TokenRanks } from './token-ranks.js'
 
@@ -23,7 +24,7 @@ export class TokenEncoding {
   readonly load = loadOnce(async () => {
     const text = await readFile(RANKS, 'latin1')
     const slicer = createSlicer()
-    this.#pairs ??= toPairs(await inSlices(readTokenRanks(text), slicer))
+    this.#pairs ??= toPairs(await runSliced(readTokenRanks(text), slicer))
   })
 
   get isLoaded(): boolean {
@@ -32,18 +33,11 @@ export class TokenEncoding {
 
   /** What encodes; read at once if nobody did before. */
   get pairs(): BytePairs {
-    this.#pairs ??= toPairs(finished(readTokenRanks(readFileSync(RANKS, 'latin1'))))
+    this.#pairs ??= toPairs(runNow(readTokenRanks(readFileSync(RANKS, 'latin1'))))
     return this.#pairs
   }
 }
 
 function toPairs(ranks: TokenRanks): BytePairs {
   return new BytePairs(ranks, split().O200K_TOKEN_SPLIT_REGEX)
-}
-
-function finished<Result>(work: Generator<void, Result>): Result {
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-  }
 }

@@ -1,3 +1,4 @@
+import type { Sliced } from '../../util/slices/sliced.js'
 /** The tokens of an encoding. Bytes are texts here, one character for each byte. */
 export interface TokenRanks {
   /** The lower a rank, the earlier two neighbours are joined to this token. */
@@ -10,7 +11,7 @@ export interface TokenRanks {
 const LINES_PER_STEP = 512
 
 /** Reads a text of OpenAI's form: in each line the bytes of a token in base64, a space and its rank. */
-export function* readTokenRanks(text: string): Generator<void, TokenRanks> {
+export function* readTokenRanks(text: string): Sliced<TokenRanks> {
   const ranks = new Map<string, number>()
   const tokens: string[] = []
   let count = 0

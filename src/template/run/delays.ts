@@ -1,3 +1,4 @@
+import { SLICES } from '../../util/slices/budgets.js'
 import type { Budget } from './budget.js'
 import { SUSPEND } from './pending.js'
 
@@ -12,9 +13,6 @@ export interface Delayed {
  * at once, each in a slice of its own.
  */
 const MOST_DEFERRED = 100
-
-/** How long what waited for one result may go on with it at a stretch, in milliseconds. */
-const STRETCH_MS = 4
 
 /** What a run waits for at its next pause. */
 export class Delays {
@@ -51,7 +49,7 @@ export class Delays {
 
   /** Resumes something that was deferred, in a slice: after a stretch of that others run first. @throws TemplateError */
   async goOn<Result>(work: () => Result): Promise<Result> {
-    if (this.#takenMs > STRETCH_MS) {
+    if (this.#takenMs > SLICES.render.ms) {
       await this.#budget.giveWay()
       this.#takenMs = 0
     }

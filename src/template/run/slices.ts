@@ -1,13 +1,15 @@
+import { SLICES } from '../../util/slices/budgets.js'
 import { isSmall } from '../../util/slices/is-small.js'
 import { pause } from '../../util/slices/pause.js'
 import { afterSlice, isInSlice, runSlice, type SliceGuard, unguarded } from '../../util/slices/slice.js'
-import { Turns, type WorkQueue } from '../../util/slices/turns.js'
+import { Turns } from '../../util/slices/turns.js'
+import type { WorkQueue } from '../../util/slices/work-queue.js'
 import type { RenderOptions } from '../api.js'
 
 /** How long a run may hold the event loop, in milliseconds. */
-const SLICE_MS = 4
+const FREE_MS = SLICES.render.ms
 /** The same for a run that has not queued yet and must be short. */
-const BUSY_SLICE_MS = 0.5
+const BUSY_MS = SLICES.busyRender.ms
 const UNITS_PER_MS = 1_000_000
 
 /**
@@ -65,11 +67,11 @@ export class Slices {
     if (this.startedAt === 0) this.startedAt = now
     const queue = isFirst ? this.given : undefined
     if (queue?.isTurnOver === true) return true
-    const mayTake = queue?.mustBeShort === true ? BUSY_SLICE_MS : SLICE_MS
+    const mayTake = queue?.mustBeShort === true ? BUSY_MS : FREE_MS
     const taken = now - this.startedAt
     if (taken > mayTake) return true
     // The first work of a slice is done whatever it takes: somebody has to.
-    return (taken > BUSY_SLICE_MS || mayTake < SLICE_MS) && taken + units / UNITS_PER_MS > mayTake
+    return (taken > BUSY_MS || mayTake < FREE_MS) && taken + units / UNITS_PER_MS > mayTake
   }
 
   /** Waits for this run's next turn; what had to give way once is doubted. */
@@ -81,7 +83,7 @@ export class Slices {
     if (this.startedAt !== 0) this.taken += performance.now() - this.startedAt
     await this.turns.next(this.taken, isFirst)
     // The queue may let it go on at the end of the loop's present turn: two long slices are too long for one.
-    if (isFirst && this.taken > 2 * SLICE_MS) await pause()
+    if (isFirst && this.taken > 2 * FREE_MS) await pause()
     this.begin()
   }
 

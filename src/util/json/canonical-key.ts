@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createSlicer, inSlices, pause } from '../slices/pause.js'
-import { type InPieces, sortInPieces } from '../slices/sort-in-pieces.js'
+import { createSlicer, pause } from '../slices/pause.js'
+import { runSliced, type Sliced } from '../slices/sliced.js'
+import { sortInPieces } from '../slices/sort-in-pieces.js'
 import { canonicalJson } from './canonical-json.js'
 import { isJsonObject, type JsonObject } from './json.js'
 
@@ -21,7 +22,7 @@ export function canonicalKey(value: unknown): string | Promise<string> {
 
 async function digestInTurns(value: unknown): Promise<string> {
   await pause()
-  return inSlices(new Digest().of(value), createSlicer())
+  return runSliced(new Digest().of(value), createSlicer())
 }
 
 class Digest {
@@ -33,12 +34,12 @@ class Digest {
     this.#text = ''
   }
 
-  *of(value: unknown): InPieces<string> {
+  *of(value: unknown): Sliced<string> {
     yield* this.#add(value)
     return this.#hash.update(this.#text).digest('hex')
   }
 
-  *#add(value: unknown): InPieces<void> {
+  *#add(value: unknown): Sliced<void> {
     if (isSmall(value)) this.#text += canonicalJson(value)
     else if (Array.isArray(value)) yield* this.#addItems(value)
     else if (isJsonObject(value)) yield* this.#addMembers(value)
@@ -46,7 +47,7 @@ class Digest {
     if (this.#text.length >= PIECE) yield this.#flush()
   }
 
-  *#addItems(items: readonly unknown[]): InPieces<void> {
+  *#addItems(items: readonly unknown[]): Sliced<void> {
     for (const [index, item] of items.entries()) {
       this.#text += index === 0 ? '[' : ','
       yield* this.#add(item)
@@ -54,7 +55,7 @@ class Digest {
     this.#text += ']'
   }
 
-  *#addMembers(object: JsonObject): InPieces<void> {
+  *#addMembers(object: JsonObject): Sliced<void> {
     this.#text += '{'
     for (const name of yield* sortInPieces(Object.keys(object))) {
       yield* this.#add(name)
@@ -66,7 +67,7 @@ class Digest {
   }
 
   /** As one text after the other, which JSON never has. */
-  *#addText(text: string): InPieces<void> {
+  *#addText(text: string): Sliced<void> {
     for (let start = 0; start < text.length; start += PIECE) {
       this.#text += JSON.stringify(text.slice(start, start + PIECE))
       yield this.#flush()

@@ -1,6 +1,7 @@
 import { at } from '../at.js'
 import { named } from '../named.js'
-import { createSlicer, inSlices, pause, type Slicer } from '../slices/pause.js'
+import { createSlicer, pause, type Slicer } from '../slices/pause.js'
+import { runSliced } from '../slices/sliced.js'
 import { parseExactly } from './exact-json.js'
 import { isJsonObject, type JsonValue, REMARKABLE_NUMBER } from './json.js'
 import { isJsonList } from './json-fields.js'
@@ -116,7 +117,7 @@ async function readInPieces(text: string, scanner: JsonScanner, doSlice: DoSlice
   // The parser has a turn of its own, and so has whoever goes on with what it made.
   await pause()
   slicer.begin()
-  const value = await inSlices(parseInPieces(text, scanner), slicer, doSlice)
+  const value = await runSliced(parseInPieces(text, scanner), slicer, doSlice)
   await pause()
   return value
 }

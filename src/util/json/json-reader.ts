@@ -1,4 +1,5 @@
 import { keyed } from '../keyed.js'
+import { runNow, type Sliced } from '../slices/sliced.js'
 import { placeOf } from '../text/place-of.js'
 import type { JsonValue } from './json.js'
 import { MAX_NUMBER_CHARACTERS } from './json-scanner.js'
@@ -40,23 +41,16 @@ export class JsonSyntaxError extends SyntaxError {
  * @throws JsonSyntaxError
  */
 export function readJson(text: string): JsonValue {
-  const reading = readJsonInPieces(text)
-  for (;;) {
-    const step = reading.next()
-    if (step.done === true) return step.value
-  }
+  return runNow(readJsonInPieces(text))
 }
 
 /** The same, stopping again and again on the way: for texts that hold very much. @throws JsonSyntaxError */
-export function* readJsonInPieces(text: string): Generator<void, JsonValue> {
+export function* readJsonInPieces(text: string): Sliced<JsonValue> {
   const reader = new Reader(text)
   const value = yield* reader.value(0)
   reader.end()
   return value
 }
-
-/** A value, read in pieces if it holds others. */
-type Reading<Value> = Generator<void, Value>
 
 class Reader {
   private readonly text: string
@@ -68,7 +62,7 @@ class Reader {
     this.text = text
   }
 
-  *value(depth: number): Reading<JsonValue> {
+  *value(depth: number): Sliced<JsonValue> {
     if (depth > MAX_DEPTH) throw this.error(`Nesting deeper than ${MAX_DEPTH} levels`)
     const next = this.peek()
     if (next === '{') return yield* this.object(depth + 1)
@@ -82,7 +76,7 @@ class Reader {
     if (this.peek() !== '') this.unexpected('the end')
   }
 
-  private *object(depth: number): Reading<JsonValue> {
+  private *object(depth: number): Sliced<JsonValue> {
     const entries: [string, JsonValue][] = []
     for (let isMore = this.enter('}'); isMore; isMore = this.leave('}')) {
       if (this.peek() !== '"') this.unexpected('a property name in double quotes')
@@ -95,7 +89,7 @@ class Reader {
     return Object.fromEntries(entries)
   }
 
-  private *list(depth: number): Reading<JsonValue> {
+  private *list(depth: number): Sliced<JsonValue> {
     const items: JsonValue[] = []
     for (let isMore = this.enter(']'); isMore; isMore = this.leave(']')) {
       items.push(yield* this.value(depth))

@@ -1,5 +1,6 @@
 import { at } from '../at.js'
 import { define } from '../define.js'
+import type { Sliced } from '../slices/sliced.js'
 import { parseExactly } from './exact-json.js'
 import { isJsonObject } from './json.js'
 import { isJsonList } from './json-fields.js'
@@ -31,7 +32,7 @@ type Scanned = Pick<JsonScanner, 'largeContainers' | 'largeIntegers' | 'holdsMuc
  *
  * @throws SyntaxError in the words of the native parser, or JsonSyntaxError of a text that holds very much
  */
-export function* parseInPieces(text: string, scanned: Scanned): Generator<void, JsonValue> {
+export function* parseInPieces(text: string, scanned: Scanned): Sliced<JsonValue> {
   const start = skipSpace(text, 0)
   if (scanned.largeContainers?.has(start)) {
     try {
@@ -64,7 +65,7 @@ class PieceReader {
   }
 
   /** A large container that begins here. */
-  *container(start: number): Generator<void, JsonValue> {
+  *container(start: number): Sliced<JsonValue> {
     const end = this.#ends?.get(start) ?? start
     const isList = this.#text.charCodeAt(start) === OPENING_BRACKET
     if (this.#text.charCodeAt(end) !== (isList ? CLOSING_BRACKET : CLOSING_BRACE)) throw new SyntaxError()
@@ -143,7 +144,7 @@ class PieceReader {
   }
 
   /** Reads the member whose value is a large container; answers where the next member begins. */
-  *#nested(members: Members, member: number, large: number, end: number): Generator<void, number> {
+  *#nested(members: Members, member: number, large: number, end: number): Sliced<number> {
     const name = this.#nameBefore(Array.isArray(members), member, large)
     const value = yield* this.container(large)
     if (Array.isArray(members)) members.push(value)

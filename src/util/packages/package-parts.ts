@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import type { Sliced } from '../slices/sliced.js'
 
 const require = createRequire(import.meta.url)
 
@@ -33,7 +34,7 @@ const PARTS = {
 } as const
 
 /** Reads a package file by file, each by one step: nobody waits for all of them. A later use finds it read. */
-export function* readPackageInParts(name: keyof typeof PARTS): Generator<void> {
+export function* readPackageInParts(name: keyof typeof PARTS): Sliced<void> {
   const directory = dirname(require.resolve(name))
   for (const file of PARTS[name]) {
     try {

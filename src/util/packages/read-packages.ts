@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
-import { createSlicer, inSlices } from '../slices/pause.js'
+import { createSlicer } from '../slices/pause.js'
+import { runSliced, type Sliced } from '../slices/sliced.js'
 
 /** What a CommonJS file needs at once: a line that is not indented, or one of several in a declaration. */
 const NEEDED = /^(?:\S.*|\s+[\w$]+ = )?\brequire\((["'])([^"']+)\1\)/gm
@@ -15,10 +16,10 @@ const COMMON_JS = /\.c?js$/
  */
 export async function readPackages(names: readonly string[], from: string): Promise<void> {
   const slicer = createSlicer()
-  await inSlices(reading(names, from), slicer)
+  await runSliced(reading(names, from), slicer)
 }
 
-function* reading(names: readonly string[], from: string): Generator<void, void> {
+function* reading(names: readonly string[], from: string): Sliced<void> {
   const graph = new ModuleGraph()
   for (const file of resolved(names, from)) yield* graph.visit(file)
   const require = createRequire(from)
@@ -45,7 +46,7 @@ class ModuleGraph {
   }
 
   /** @returns by the generator's end the lowest number that the file leads back to */
-  *visit(file: string): Generator<void, number> {
+  *visit(file: string): Sliced<number> {
     const own = this.#numbers.size
     let lowest = own
     this.#numbers.set(file, own)

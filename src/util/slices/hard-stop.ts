@@ -1,9 +1,8 @@
 import { createContext, Script } from 'node:vm'
+import { SLICES } from './budgets.js'
 import { type SliceGuard, SliceStopped } from './slice.js'
 import { createThreadClock } from './thread-clock.js'
 
-/** How long a slice may hold the event loop, in milliseconds. */
-export const SLICE_LIMIT_MS = 50
 /**
  * A slice that was stopped and used less processor time than this share of the limit was not what took the time. The
  * operating system counts in ticks of up to 10 ms, so that a slice which never waited may seem to have used a little less.
@@ -16,7 +15,7 @@ const PATIENCE_MARGIN = 2
 const STOPPED = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
 export interface HardStopOptions {
-  /** Default {@link SLICE_LIMIT_MS}. */
+  /** Default: 50, as `SLICES` says. */
   readonly limitMs?: number
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
   readonly now?: () => number
@@ -32,7 +31,7 @@ export interface HardStopOptions {
  * `normalize`, `new Function`, `JSON.parse` and `Object.keys`.
  */
 export function createHardStop({
-  limitMs = SLICE_LIMIT_MS,
+  limitMs = SLICES.stop.ms,
   now = () => performance.now(),
   processorMs = createThreadClock(),
 }: HardStopOptions = {}): SliceGuard {

@@ -1,3 +1,5 @@
+import { SLICE_MS } from './budgets.js'
+
 /** Lets the event loop serve others, then goes on. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
@@ -13,33 +15,11 @@ export interface Slicer {
   turn(): Promise<void> | undefined
 }
 
-/**
- * Does work that may stop at every yield, and gives way as the slicer says.
- *
- * @param doSlice does what is done at a stretch
- */
-export async function inSlices<Result>(
-  work: Generator<void, Result>,
-  slicer: Slicer,
-  doSlice: <Done>(slice: () => Done) => Done = (slice) => slice(),
-): Promise<Result> {
-  for (;;) {
-    const step = doSlice(() => {
-      let last = work.next()
-      while (last.done !== true && slicer.isOver?.() === false) last = work.next()
-      return last
-    })
-    if (step.done === true) return step.value
-    const turn = slicer.turn()
-    if (turn !== undefined) await turn
-  }
-}
-
-/** How long work holds the event loop at a stretch, where nothing else is said; in milliseconds. */
-const SLICE_MS = 5
-
 /** Makes a slicer that pauses only when the caller has held the event loop for `sliceMs`. */
-export function createSlicer(sliceMs = SLICE_MS, now: () => number = () => performance.now()): Slicer {
+export function createSlicer(
+  sliceMs: number = SLICE_MS,
+  now: () => number = () => performance.now(),
+): Slicer {
   let started = now()
   const begin = () => {
     started = now()

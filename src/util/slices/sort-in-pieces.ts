@@ -1,16 +1,14 @@
 import { at } from '../at.js'
+import type { Sliced } from './sliced.js'
 
 /** Keys that are sorted, or looked at, in one piece. */
 const PIECE = 2_048
-
-/** Work that may stop at every yield; what it returns is its result. */
-export type InPieces<Result> = Generator<void, Result>
 
 /** Sorts keys in ascending code unit order, or what is compared otherwise. */
 export function* sortInPieces<Item = string>(
   items: Iterable<Item>,
   compare?: (one: Item, other: Item) => number,
-): InPieces<readonly Item[]> {
+): Sliced<readonly Item[]> {
   let runs: (readonly Item[])[] = []
   let run: Item[] = []
   for (const item of items) {
@@ -35,7 +33,7 @@ export function* mergeInPieces<Item = string>(
   one: readonly Item[],
   other: readonly Item[],
   compare: (one: Item, other: Item) => number = (one, other) => (one < other ? -1 : 1),
-): InPieces<readonly Item[]> {
+): Sliced<readonly Item[]> {
   if (other.length === 0) return one
   const merged: Item[] = []
   let [here, there] = [0, 0]
@@ -52,19 +50,11 @@ export function* mergeInPieces<Item = string>(
 export function* filterInPieces(
   keys: readonly string[],
   passes: (key: string) => boolean,
-): InPieces<readonly string[]> {
+): Sliced<readonly string[]> {
   const kept: string[] = []
   for (const [index, key] of keys.entries()) {
     if (passes(key)) kept.push(key)
     if (index % 256 === 255) yield
   }
   return kept
-}
-
-/** Does the work in one go. */
-export function finish<Result>(work: InPieces<Result>): Result {
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-  }
 }

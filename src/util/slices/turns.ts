@@ -1,63 +1,56 @@
 import { Fifo } from '../fifo.js'
-import { overloaded } from './overloaded.js'
+import { SLICES } from './budgets.js'
+import type { WorkQueue } from './work-queue.js'
 
-/** How long one turn of the event loop may take, in milliseconds, before new work has to queue at its first look at the clock. */
-const TURN_MS = 10
-/** How long those who go on in one turn may have taken together, in milliseconds, before another one may too. */
-const SHARED_MS = 4
-/** How many go on at most between two looks at the sockets. */
+/** Pieces of work that go on at most between two looks at the sockets. */
 const BATCH = 64
-/** What has taken less than this in all, in milliseconds, is short: it goes before the rest. */
+/** Work that has taken less than this in all, in milliseconds, is short. */
 const SHORT_MS = 2
-/** What has taken this or more is long: it goes after the rest, and is no reason to refuse new work. */
+/** Work that has taken this or more is long; what lies in between is medium. */
 const LONG_MS = 20
-/** So many that are not long may wait before new work is refused that would too: each has its next slice within a tenth of a second. */
-const MOST_WAITING = 16
-/** Of so many that go on, the last is a long one and the one before it a middling one, however many short ones wait. */
+/** Queue length (long work excluded) at which new work is shed: each has its next slice within a tenth of a second. */
+const MAX_WAITING = 16
+/** Scheduling round: of every 4 slices, one goes to medium and one to long work. */
 const ROUND = 4
 
 type Resolve = () => void
-
-/** Where work that gives way to others waits to go on. */
-export interface WorkQueue {
-  /**
-   * True once the present turn of the loop has taken so long that new work should not even begin: many pieces of work
-   * that arrive together are short one by one, and long together.
-   */
-  readonly isTurnOver: boolean
-  /** True while new work has to be short before it queues too. */
-  readonly mustBeShort: boolean
-  /**
-   * Resolves when it is the caller's turn.
-   *
-   * @param takenMs what the caller's work has taken so far, in milliseconds; what does not say counts as long
-   * @param isFirst whether the work has never waited before
-   */
-  next(takenMs?: number, isFirst?: boolean): Promise<void>
-}
 
 export interface TurnsOptions {
   /** Milliseconds of a clock that never goes back. Default: `performance.now`. */
   readonly now?: () => number
   /** Called before the first one goes on, in each turn. */
   readonly beforeSlice?: (() => void) | undefined
-  /** A burst may fill the queue; when somebody has been waiting for longer than this, in milliseconds, it stands. Default: it may. */
+  /** A burst may fill the queue; once work has waited without a break for longer than this, in milliseconds, new work is shed. Default: never. */
   readonly patienceMs?: number
+  /** The error of work that is shed. */
+  readonly refusal?: () => Error
 }
 
 /**
- * The queue for all work that gives way: in each turn of the event loop some of those who wait go on, one after the
- * other for as long as they are short, so that new requests, which the loop serves in between, never wait for much more
- * than one slice. One at a time would let short work that came while others waited pile up, until all of it is too late.
+ * The queue for all work that gives way: a multilevel feedback queue with load shedding at its entrance. Work begins as
+ * short and sinks to the next level by what it has taken so far, so that what may be over soon is served first; the round
+ * keeps a share for each level, so that none starves.
  *
- * What took little so far goes first, for it may be over soon; what is longer has a share in any case. In one line, a few
- * long ones would make short work as late as themselves.
+ * ```
+ *  new work ──► entrance ──► one slice at once ──► over, most of it
+ *               │ full: shed          │ not over: waits
+ *               ▼                     ▼
+ *            refusal      short  (< 2 ms so far)  ─┐ slices 1 and 2 of a round, and what others leave
+ *                         medium (< 20 ms)        ─┤ slice 3            ├─► batch of one turn of the loop:
+ *                         long   (20 ms and more) ─┘ slice 4                4 ms together, 64 at most
+ *                           ▲                                              │
+ *                           └────────── not over: waits again ◄────────────┘
+ * ```
+ *
+ * In each turn of the event loop a batch of those that wait goes on, one after the other for as long as they are short
+ * together: new requests, which the loop serves in between, never wait for much more than one slice. One at a time would
+ * let short work that came while others waited pile up, until all of it is too late.
  */
 export class Turns implements WorkQueue {
-  /** The same queue for work of somebody who can come again. */
-  readonly entrance: WorkQueue = new Entrance(this)
+  /** The queue as new work of clients finds it, which can come again: while the queue is full, what needs to wait is shed. */
+  readonly entrance: WorkQueue
   readonly #short = new Fifo<Resolve>()
-  readonly #middling = new Fifo<Resolve>()
+  readonly #medium = new Fifo<Resolve>()
   readonly #long = new Fifo<Resolve>()
   /** How many went on so far. */
   #gone = 0
@@ -77,7 +70,9 @@ export class Turns implements WorkQueue {
     now = () => performance.now(),
     beforeSlice = () => {},
     patienceMs = Number.POSITIVE_INFINITY,
+    refusal = () => new Error('overloaded'),
   }: TurnsOptions = {}) {
+    this.entrance = new Entrance(this, refusal)
     this.#now = now
     this.#beforeSlice = beforeSlice
     this.#patienceMs = patienceMs
@@ -88,26 +83,23 @@ export class Turns implements WorkQueue {
     return this.#short.size > 0 || this.mustBeShort
   }
 
-  /**
-   * True while so much has been waiting of what may be over soon that each would be late if more came. However much
-   * long work waits, it is not what others should wait for.
-   */
+  /** True while so much short and medium work waits that each would be late if more came. Long work does not count. */
   get isFull(): boolean {
-    const waiting = this.#short.size + this.#middling.size
-    return waiting >= MOST_WAITING && this.#now() - this.#busyAt > this.#patienceMs
+    const waiting = this.#short.size + this.#medium.size
+    return waiting >= MAX_WAITING && this.#now() - this.#busyAt > this.#patienceMs
   }
 
   /**
-   * While work waits that is not short. Not so beside short work: what queues begins anew, and whatever came would take
-   * longer, and queue, for as long as there is much to do.
+   * While medium or long work waits. Not beside short work: what queues starts again, and whatever came would take longer,
+   * and queue, for as long as there is much to do.
    */
   get mustBeShort(): boolean {
-    return this.#middling.size > 0 || this.#long.size > 0
+    return this.#medium.size > 0 || this.#long.size > 0
   }
 
   /** Looks at the clock only while somebody waits. */
   get isTurnOver(): boolean {
-    return this.isBusy && this.#now() - this.#turnAt > TURN_MS
+    return this.isBusy && this.#now() - this.#turnAt > SLICES.turn.ms
   }
 
   /** First come, first served among those that are as long. */
@@ -122,14 +114,14 @@ export class Turns implements WorkQueue {
 
   #queueOf(takenMs: number): Fifo<Resolve> {
     if (takenMs < SHORT_MS) return this.#short
-    return takenMs < LONG_MS ? this.#middling : this.#long
+    return takenMs < LONG_MS ? this.#medium : this.#long
   }
 
   /** What one does at once, in the callbacks of its promise, is over before the next callback of the loop. */
   readonly #serve = (): void => {
     this.#scheduled -= 1
     if (this.#sliceAt === 0) this.#beginSlice()
-    if (this.#now() - this.#sliceAt < SHARED_MS) this.#goOn()
+    if (this.#now() - this.#sliceAt < SLICES.shared.ms) this.#goOn()
     if (this.#scheduled === 0 && this.isBusy) this.#begin()
   }
 
@@ -147,27 +139,29 @@ export class Turns implements WorkQueue {
   #nextQueue(): Fifo<Resolve> {
     const place = this.#gone % ROUND
     if (place === ROUND - 1 && this.#long.size > 0) return this.#long
-    if (this.#short.size > 0 && (place !== ROUND - 2 || this.#middling.size === 0)) return this.#short
-    return this.#middling.size > 0 ? this.#middling : this.#long
+    if (this.#short.size > 0 && (place !== ROUND - 2 || this.#medium.size === 0)) return this.#short
+    return this.#medium.size > 0 ? this.#medium : this.#long
   }
 
   #begin(): void {
     this.#turnAt = this.#now()
     this.#sliceAt = 0
-    this.#scheduled = Math.min(this.#short.size + this.#middling.size + this.#long.size, BATCH)
+    this.#scheduled = Math.min(this.#short.size + this.#medium.size + this.#long.size, BATCH)
     for (let count = 0; count < this.#scheduled; count += 1) setImmediate(this.#serve)
   }
 }
 
 /**
- * The queue as new work finds it. While it is full, what is over in a short slice is done, and what is not is refused
- * instead of waiting: so little was done for it that nothing is lost, and those who wait are not late.
+ * Load shedding: while the queue is full, new work that is over in a short slice is done, and what is not is refused
+ * instead of waiting. So little was done for it that nothing is lost, and work that waits is not late.
  */
 class Entrance implements WorkQueue {
   readonly #turns: Turns
+  readonly #refusal: () => Error
 
-  constructor(turns: Turns) {
+  constructor(turns: Turns, refusal: () => Error) {
     this.#turns = turns
+    this.#refusal = refusal
   }
 
   get isTurnOver(): boolean {
@@ -178,9 +172,9 @@ class Entrance implements WorkQueue {
     return this.#turns.mustBeShort || this.#turns.isFull
   }
 
-  /** @throws ServiceError `overloaded` */
+  /** @throws the refusal */
   async next(takenMs = LONG_MS, isFirst = false): Promise<void> {
-    if (isFirst && this.#turns.isFull) throw overloaded()
+    if (isFirst && this.#turns.isFull) throw this.#refusal()
     await this.#turns.next(takenMs)
   }
 }

@@ -1,5 +1,5 @@
 import type { CST, Document, DocumentOptions, LineCounter, ParseOptions, SchemaOptions } from 'yaml'
-import { finish, type InPieces } from '../slices/sort-in-pieces.js'
+import { runNow, type Sliced } from '../slices/sliced.js'
 import { yaml } from './yaml.js'
 
 /** Words, marks and spaces between which others may have a turn: a fraction of a millisecond. */
@@ -36,14 +36,14 @@ export class YamlTooLong extends Error {
  * @throws YamlTooDeep, YamlTooLong
  */
 export function assertShallow(text: string, most?: number): void {
-  finish(tokensOf(text, undefined, most))
+  runNow(tokensOf(text, undefined, most))
 }
 
 /** Parses one YAML document as the package's `parseDocument` does; only what its syntax tree means is worked out in one piece. @throws YamlTooDeep */
 export function* parseYaml(
   text: string,
   options: ParseOptions & DocumentOptions & SchemaOptions & { readonly lineCounter?: LineCounter },
-): InPieces<Document.Parsed> {
+): Sliced<Document.Parsed> {
   const { Composer, YAMLParseError } = yaml()
   const tokens = yield* tokensOf(text, options.lineCounter)
   const [document, second] = new Composer(options).compose(tokens, true, text.length)
@@ -61,7 +61,7 @@ function* tokensOf(
   text: string,
   lineCounter: LineCounter | undefined,
   most = Number.POSITIVE_INFINITY,
-): InPieces<readonly CST.Token[]> {
+): Sliced<readonly CST.Token[]> {
   const { Lexer, Parser } = yaml()
   const parser = new Parser(lineCounter?.addNewLine)
   lineCounter?.addNewLine(0)

@@ -2,7 +2,7 @@ import type { Document, LineCounter } from 'yaml'
 import { define } from '../define.js'
 import { errorMessage } from '../errors/error-message.js'
 import type { JsonValue } from '../json/json.js'
-import type { InPieces } from '../slices/sort-in-pieces.js'
+import type { Sliced } from '../slices/sliced.js'
 import type { TextPlace } from '../text/place-of.js'
 import { explainYaml, QUOTE } from './explain-yaml.js'
 import { parseYaml, YamlTooDeep } from './parse-yaml.js'
@@ -46,7 +46,7 @@ export interface NotedYaml {
  *
  * @throws YamlError
  */
-export function* readYaml(text: string, maxDepth: number): InPieces<NotedYaml> {
+export function* readYaml(text: string, maxDepth: number): Sliced<NotedYaml> {
   const { LineCounter } = yaml()
   const lineCounter = new LineCounter()
   const document = yield* parsed(text, lineCounter)
@@ -70,7 +70,7 @@ export function* readYaml(text: string, maxDepth: number): InPieces<NotedYaml> {
   return { value, notes }
 }
 
-function* parsed(text: string, lineCounter: LineCounter): InPieces<Document.Parsed> {
+function* parsed(text: string, lineCounter: LineCounter): Sliced<Document.Parsed> {
   try {
     return yield* parseYaml(text, { lineCounter, intAsBigInt: true, prettyErrors: false })
   } catch (error) {

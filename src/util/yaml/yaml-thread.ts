@@ -1,8 +1,9 @@
 // Runs in a thread of its own, which `yaml-reader.ts` starts.
+
 import { parentPort } from 'node:worker_threads'
 import { errorMessage } from '../errors/error-message.js'
 import { stringifyJson } from '../json/json.js'
-import { finish } from '../slices/sort-in-pieces.js'
+import { runNow } from '../slices/sliced.js'
 import { readYaml, YamlError } from './read-yaml.js'
 import type { YamlAnswer, YamlQuestion } from './yaml-reader.js'
 
@@ -10,7 +11,7 @@ parentPort?.on('message', (question: YamlQuestion) => parentPort?.postMessage(an
 
 function answerTo({ id, text, maxDepth }: YamlQuestion): YamlAnswer {
   try {
-    const { value, notes } = finish(readYaml(text, maxDepth))
+    const { value, notes } = runNow(readYaml(text, maxDepth))
     return { id, json: stringifyJson(value), notes }
   } catch (error) {
     const { isTooDeep = false, place, hint } = error instanceof YamlError ? error : {}

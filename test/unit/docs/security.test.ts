@@ -16,7 +16,7 @@ import { MAX_CALL_MS } from '../../../src/template/run/call-units.js'
 import { MADE_FREELY, MAX_MADE_TOGETHER } from '../../../src/template/run/make-together.js'
 import { DEFAULT_TOOL_SETTINGS as tool } from '../../../src/tools/tool-settings.js'
 import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/json/foreign-json.js'
-import { SLICE_LIMIT_MS } from '../../../src/util/slices/hard-stop.js'
+import { SLICES } from '../../../src/util/slices/budgets.js'
 
 const text = readFileSync('SECURITY.md', 'utf8')
 const tools = readFileSync('docs/guides/tools.md', 'utf8')
@@ -28,7 +28,7 @@ function rowOf(what: string): string {
 describe('what keeps a template from holding up others', () => {
   it('is said with the numbers of the code', () => {
     expect(text).toContain(`longer than ${MAX_CALL_MS} ms is refused`)
-    expect(text).toContain(`longer than ${SLICE_LIMIT_MS} ms is ended`)
+    expect(text).toContain(`longer than ${SLICES.stop.ms} ms is ended`)
   })
 })
 

@@ -11,6 +11,7 @@ import { functionLibrary } from '../../../src/template/library/function-library.
 import type { ToolCaller } from '../../../src/tools/tool.js'
 import type { CallContext } from '../../../src/util/call-context.js'
 import { Cancellation } from '../../../src/util/cancellation.js'
+import { overloaded } from '../../../src/util/errors/overloaded.js'
 import type { JsonObject } from '../../../src/util/json/json.js'
 import { Turns } from '../../../src/util/slices/turns.js'
 import { createMetrics } from '../../../src/util/telemetry/metrics.js'
@@ -49,7 +50,7 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
   }
   let now = 0
   const clock = { epoch: NOW }
-  const turns = new Turns({ now: () => now, patienceMs: 100 })
+  const turns = new Turns({ now: () => now, patienceMs: 100, refusal: overloaded })
   const renderer = createRenderer({
     tools,
     library: functionLibrary,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../../src/util/slices/sort-in-pieces.js'
+import { runNow } from '../../../../src/util/slices/sliced.js'
 import { textInPieces } from '../../../../src/util/slices/text-in-pieces.js'
 
 describe('text in pieces', () => {
@@ -11,12 +11,12 @@ describe('text in pieces', () => {
     `ab${'今'.repeat(90_000)}`,
     '🙂'.repeat(90_001),
   ])('is the text of the bytes', (text) => {
-    expect(finish(textInPieces(Buffer.from(text)))).toBe(text)
+    expect(runNow(textInPieces(Buffer.from(text)))).toBe(text)
   })
 
   it('has a mark for what is no text, also at its end', () => {
     const bytes = Buffer.concat([Buffer.from('é'.repeat(50_000)), Buffer.from([0xff, 0x61, 0xe4, 0xbb])])
-    expect(finish(textInPieces(bytes))).toBe(bytes.toString())
+    expect(runNow(textInPieces(bytes))).toBe(bytes.toString())
   })
 
   it('stops in between', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { overloaded } from '../../../../src/util/errors/overloaded.js'
 import { Turns } from '../../../../src/util/slices/turns.js'
 
 const loopTurn = () => new Promise((resolve) => setImmediate(resolve))
@@ -106,7 +107,7 @@ describe('turns', () => {
 
   it('lets new work wait until it is full, then only what was worked on already', async () => {
     let now = 0
-    const turns = new Turns({ now: () => now, patienceMs: 100 })
+    const turns = new Turns({ now: () => now, patienceMs: 100, refusal: overloaded })
     const { entrance } = turns
     const waiting = Array.from({ length: 16 }, () => entrance.next(0, true))
     expect(entrance.mustBeShort).toBe(false)

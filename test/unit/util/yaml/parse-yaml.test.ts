@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LineCounter, parseDocument } from 'yaml'
-import { finish } from '../../../../src/util/slices/sort-in-pieces.js'
+import { runNow } from '../../../../src/util/slices/sliced.js'
 import { assertShallow, parseYaml, YamlTooDeep } from '../../../../src/util/yaml/parse-yaml.js'
 
 const LONG = `list:\n${Array.from({ length: 2_000 }, (_, index) => `  - {n: ${index}, t: "x"}`).join('\n')}\n`
@@ -22,7 +22,7 @@ describe('YAML in pieces', () => {
   ])('is what the package says of %s', (_, text) => {
     const [ours, theirs] = [new LineCounter(), new LineCounter()]
     const options = { intAsBigInt: true, prettyErrors: false } as const
-    const parsed = finish(parseYaml(text, { ...options, lineCounter: ours }))
+    const parsed = runNow(parseYaml(text, { ...options, lineCounter: ours }))
     const expected = parseDocument(text, { ...options, lineCounter: theirs })
     expect(parsed.errors.map(String)).toEqual(expected.errors.map(String))
     expect(parsed.errors.map(({ pos }) => pos)).toEqual(expected.errors.map(({ pos }) => pos))
@@ -41,9 +41,9 @@ describe('YAML in pieces', () => {
   ])(
     'is read up to some hundred levels of %s, and refused beyond that before anything works down them',
     (_, text) => {
-      expect(finish(parseYaml(text(300), {})).errors).toEqual([])
+      expect(runNow(parseYaml(text(300), {})).errors).toEqual([])
       for (const levels of [450, 4_000, 100_000].filter((many) => text(10).length < 25 || many < 5_000)) {
-        expect(() => finish(parseYaml(text(levels), {}))).toThrow(YamlTooDeep)
+        expect(() => runNow(parseYaml(text(levels), {}))).toThrow(YamlTooDeep)
         expect(() => assertShallow(text(levels))).toThrow(YamlTooDeep)
       }
     },

@@ -1,0 +1,17 @@
+/** Where work that gives way to others waits to go on. */
+export interface WorkQueue {
+  /**
+   * True once the present turn of the loop has taken so long that new work should not even begin: many pieces of work
+   * that arrive together are short one by one, and long together.
+   */
+  readonly isTurnOver: boolean
+  /** True while new work has to be short before it queues too. */
+  readonly mustBeShort: boolean
+  /**
+   * Resolves when it is the caller's turn.
+   *
+   * @param takenMs what the caller's work has taken so far, in milliseconds; what does not say counts as long
+   * @param isFirst whether the work has never waited before
+   */
+  next(takenMs?: number, isFirst?: boolean): Promise<void>
+}
