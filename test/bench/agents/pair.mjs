@@ -38,6 +38,9 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 setFlagsFromString('--no-allocation-site-pretenuring')
 const [other, only] = process.argv.slice(2)
 if (other === undefined) throw new Error('name the other checkout, built')
+// Of this build for both: the other may have them in another place.
+const { systemClock } = await import('../../../dist/util/time/clock.js')
+const { silentLogger } = await import('../../../dist/util/telemetry/logger.js')
 const redis = await startRedis()
 const roots = [resolve(other), resolve(import.meta.dirname, '../../..')]
 const sides = []
@@ -84,8 +87,6 @@ async function openSide(root, keyPrefix) {
   const { createMemoryState } = await load('state/memory-state.js')
   const { createRedisState } = await load('state/redis-state.js')
   const { toEvent } = await load('state/event-line.js')
-  const { systemClock } = await load('util/time/clock.js')
-  const { silentLogger } = await load('util/telemetry/logger.js')
   const { LlmCycle } = await load('agents/llm-cycle.js')
   const { PLAIN_AGENT } = await load('agents/plain-agent.js')
   const agent = { ...PLAIN_AGENT, id: 'bench', revision: 'r', system: 'You add numbers.', model: 'scripted' }
