@@ -1,10 +1,8 @@
 import type { CallCost } from './api.js'
+import { MAX_ELEMENTS, MAX_REWRITTEN } from './limits.js'
 
 /** Longest text that one call reads at all: about what takes 10 ms. */
 const ANY_TEXT = 2 << 20
-/** As long as a text may be that JavaScript code, not the engine below it, rewrites character by character. */
-const REWRITTEN_TEXT = 256 << 10
-const MANY_ELEMENTS = 100_000
 const FEW_ELEMENTS = 20_000
 const MEMBERS = 10_000
 /** What it takes to read, sort or copy the name of a member. */
@@ -36,7 +34,7 @@ export const COUNT_TEXTS: CallCost = { ...MAKE, perCount: 100 }
 export const TEXT: CallCost = { ...GLANCE, perCharacter: 4, maxCharacters: ANY_TEXT, makes: true }
 
 /** Rewrites texts character by character. */
-export const REWRITE: CallCost = { ...TEXT, perCharacter: 40, maxCharacters: REWRITTEN_TEXT }
+export const REWRITE: CallCost = { ...TEXT, perCharacter: 40, maxCharacters: MAX_REWRITTEN }
 
 /** Looks at every character closely: letters, places, encodings. */
 export const SCRUTINY: CallCost = { ...TEXT, perCharacter: 150, maxCharacters: 64 << 10 }
@@ -48,7 +46,7 @@ export const WORDS: CallCost = { ...TEXT, perCharacter: 450, maxCharacters: 24 <
 export const LAYOUT: CallCost = { ...REWRITE, perCharacter: 140 }
 
 /** Matches regular expressions, whose functions know how much more one call may do, and give way themselves. */
-export const MATCHES: CallCost = { ...TEXT, perCharacter: 100, maxCharacters: REWRITTEN_TEXT, inTurns: true }
+export const MATCHES: CallCost = { ...TEXT, perCharacter: 100, maxCharacters: MAX_REWRITTEN, inTurns: true }
 
 /** Tells tokens apart; its functions bound the text, and give way themselves. */
 export const TOKENS: CallCost = { ...GLANCE, perCharacter: 200, makes: true, inTurns: true }
@@ -100,7 +98,7 @@ export const ELEMENTS: CallCost = {
   elements: 'all',
   perElement: 140,
   perMember: PER_MEMBER,
-  maxElements: MANY_ELEMENTS,
+  maxElements: MAX_ELEMENTS,
 }
 
 /** The same where texts are quoted or escaped. */
@@ -122,7 +120,7 @@ export const SORT: CallCost = { ...ELEMENTS, perElement: 500 }
 export const FEW: CallCost = { ...ELEMENTS, perElement: 500, maxElements: FEW_ELEMENTS }
 
 /** Copies a list element by element. */
-export const COPY_MANY: CallCost = { ...COPY, perElement: 50, perMember: 50, maxElements: MANY_ELEMENTS }
+export const COPY_MANY: CallCost = { ...COPY, perElement: 50, perMember: 50, maxElements: MAX_ELEMENTS }
 
 /** Reads a format of printf: by its verbs, of which there are only so many. */
 export const FORMAT: CallCost = { ...TEXT, perCharacter: 10, makes: false }
@@ -145,5 +143,5 @@ export const YAML: CallCost = {
   perElement: 4_500,
   perMember: 9_000,
   maxElements: 4_000,
-  maxCharacters: REWRITTEN_TEXT,
+  maxCharacters: MAX_REWRITTEN,
 }

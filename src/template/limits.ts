@@ -1,5 +1,10 @@
 import type { TemplateLimits } from './api.js'
 
+/** Elements and members that one call goes through: about what takes 20 ms. */
+export const MAX_ELEMENTS = 100_000
+/** Characters of a text that one call rewrites one by one in JavaScript, not in the engine below it, for the same reason. */
+export const MAX_REWRITTEN = 256 << 10
+
 /** What applies where no limit is given. */
 export const DEFAULT_LIMITS: TemplateLimits = {
   maxSourceBytes: 256 << 10,

@@ -7,7 +7,7 @@ import { elementOf, elementsOf, entriesOf, itemsOf, kindOf, numberOf, Stringer, 
 import type { Printing } from './printing.js'
 import { ownText } from './prints-as.js'
 import { canBackquote, isPrint, quote, quoteRune, runeToString } from './quote.js'
-import { checkRewritten, MAX_REWRITTEN } from './size.js'
+import { checkDigits, checkRewritten } from './size.js'
 
 /** The flags, width and precision of one verb; −1 stands for a width or precision that is not given. */
 export interface Flags {
@@ -171,7 +171,7 @@ export class VerbPrinter {
   #hex(flags: Flags, text: string): string {
     const bytes = toBytes(text)
     const count = flags.precision >= 0 ? Math.min(flags.precision, bytes.length) : bytes.length
-    if (count > MAX_REWRITTEN) throw new LimitError('width', `more than ${MAX_REWRITTEN} bytes as digits`)
+    checkDigits(count)
     const digits = Buffer.from(bytes.buffer, bytes.byteOffset, count).toString('hex')
     const lead = flags.sharp && count > 0 ? '0x' : ''
     return this.#pad(flags, lead + (flags.space ? inPairs(digits, ` ${lead}`) : digits))

@@ -1,12 +1,8 @@
+import { MAX_ELEMENTS, MAX_REWRITTEN } from '../limits.js'
 import type { Value } from '../value.js'
 import { MAX_NESTING } from './format-value.js'
 import { LimitError } from './go-error.js'
 import { elementsOf, entriesOf, kindOf } from './kind.js'
-
-/** How many elements and members one call goes through: about what takes 20 ms. */
-const MAX_ELEMENTS = 100_000
-/** How long a text may be that one call rewrites character by character, for the same reason. */
-export const MAX_REWRITTEN = 256 << 10
 
 /** What is left of `limit` once the elements of a value are counted, however deep; it stops counting at zero. */
 export function countBelow(value: Value, limit: number, depth = 0): number {
@@ -51,4 +47,9 @@ export function checkElements(values: readonly Value[], limit: number = MAX_ELEM
 /** @throws LimitError if a text is longer than one call may rewrite */
 export function checkRewritten(text: string, limit: number = MAX_REWRITTEN): void {
   if (text.length > limit) throw new LimitError('width', `text longer than ${limit} characters`)
+}
+
+/** @throws LimitError if one call would write more bytes as digits than it may rewrite characters */
+export function checkDigits(bytes: number): void {
+  if (bytes > MAX_REWRITTEN) throw new LimitError('width', `more than ${MAX_REWRITTEN} bytes as digits`)
 }
