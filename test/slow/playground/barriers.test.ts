@@ -80,7 +80,7 @@ const VIEWS: readonly (readonly [hash: string, shown: string, prepare?: (page: P
   ['#/activity', 'section.approval'],
   ['#/tasks', '#new-task'],
   ['#/prompt/a.lived/versions', '.versions'],
-  ['#/prompt/a.review', '.rendered-text', search],
+  ['#/prompt/a.review/preview', '.rendered-text', search],
   ['#/prompt/no.such', '[role=alert]'],
 ]
 
