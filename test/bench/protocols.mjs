@@ -15,7 +15,7 @@ import { createAnswerRescue } from '../../dist/protocols/answer-rescue.js'
 import { PROTOCOL_IDS } from '../../dist/protocols/protocol.js'
 import { toolProtocol } from '../../dist/protocols/tool-protocol.js'
 import { toEvent } from '../../dist/transport/sse-writer.js'
-import { cutText } from '../../dist/util/cut-text.js'
+import { cutText } from '../../dist/util/text/cut-text.js'
 import { CALLS, HOSTILE, PROSE, SHORT_CALLS, TOOLS } from './protocols/inputs.mjs'
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })

@@ -19,8 +19,8 @@ const { createMemoryState } = await import('../../dist/state/memory-state.js')
 const { createRedisState } = await import('../../dist/state/redis-state.js')
 const { LeasedRun } = await import('../../dist/state/leased-run.js')
 const { toEvent } = await import('../../dist/state/event-line.js')
-const { systemClock } = await import('../../dist/util/clock.js')
-const { silentLogger } = await import('../../dist/util/logger.js')
+const { systemClock } = await import('../../dist/util/time/clock.js')
+const { silentLogger } = await import('../../dist/util/telemetry/logger.js')
 
 const message = (text) => ({ id: 'm', turn: 1, message: { role: 'assistant', content: text } })
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]

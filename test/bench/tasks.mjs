@@ -30,8 +30,8 @@ import { Tasks } from '../../dist/tasks/tasks.js'
 import { createScriptedModel } from '../../dist/testing.js'
 import { createToolbox } from '../../dist/tools/create-toolbox.js'
 import { localTool } from '../../dist/tools/local-tool.js'
-import { systemClock } from '../../dist/util/clock.js'
-import { silentLogger } from '../../dist/util/logger.js'
+import { silentLogger } from '../../dist/util/telemetry/logger.js'
+import { systemClock } from '../../dist/util/time/clock.js'
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 const ROUNDS = flags.quick ? 1 : 5

@@ -12,8 +12,8 @@ import { Tasks } from '../../dist/tasks/tasks.js'
 import { createScriptedModel } from '../../dist/testing.js'
 import { createToolbox } from '../../dist/tools/create-toolbox.js'
 import { localTool } from '../../dist/tools/local-tool.js'
-import { systemClock } from '../../dist/util/clock.js'
-import { silentLogger } from '../../dist/util/logger.js'
+import { silentLogger } from '../../dist/util/telemetry/logger.js'
+import { systemClock } from '../../dist/util/time/clock.js'
 
 const { url, keyPrefix, leaseMs, witnessUrl, concurrency, toolMs } = JSON.parse(process.argv[2])
 const witness = new Redis(witnessUrl)
