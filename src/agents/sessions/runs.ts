@@ -30,6 +30,8 @@ export interface RunsOptions {
   readonly store: SessionStore
   /** The tools of an open run: edited arguments have to fit them. */
   readonly toolboxOf: (address: RecordAddress, turn: number, call: CallContext) => Promise<Toolbox>
+  /** Told of every answer that a person gave. */
+  readonly decided?: (decision: ApprovalAnswer['decision']) => void
   /** Sees that a run continues whose last approval was answered. */
   readonly proceed: (address: RecordAddress, turn: number, call: CallContext) => Promise<void>
   /** Ends a run that was cancelled and that no process has. Returns whether it ended here. */
@@ -148,6 +150,7 @@ export class Runs {
     try {
       if (answer.decision === 'edit') await this.#assertEdit(address, approval, answer, call)
       const decided = await store.approvals.decide(address, approval, toDecision(answer))
+      this.#options.decided?.(answer.decision)
       if (decided.pending === 0) await proceed(address, turn, call)
       return toWireApproval({ kind, id }, decided.approval)
     } catch (error) {

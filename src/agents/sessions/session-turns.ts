@@ -81,6 +81,7 @@ export class SessionTurns {
       store: runtime.store,
       toolboxOf: (address, turn, call) => this.#toolboxOf(address, turn, call),
       proceed: (address, turn, call) => this.resume(address, turn, call),
+      decided: (decision) => runtime.observer.decided(decision),
       end: (address, turn) => this.#endUnattended(address, turn),
       lastEvent,
       isLast: endsTurn,
