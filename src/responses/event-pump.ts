@@ -32,6 +32,7 @@ export class EventPump {
   #writing: Promise<void> | undefined
   #failure: unknown
   #hasShown = false
+  #isHeld = false
 
   /** @param number of the next event */
   constructor(run: LeasedRun, number: number, show: (event: NewEvent) => void) {
@@ -56,7 +57,12 @@ export class EventPump {
     if (last !== undefined && isSameText(last, type, fields))
       last.fields = { ...last.fields, delta: `${own(last.fields, 'delta')}${own(fields, 'delta')}` }
     else this.#waiting.push({ type, fields })
-    this.#writing ??= this.#write()
+    if (!this.#isHeld) this.#writing ??= this.#write()
+  }
+
+  /** What is emitted from now on is stored with the end: it is known already, and a write of its own would be one more. */
+  hold(): void {
+    this.#isHeld = true
   }
 
   /** Resolves when there is room for more. @throws what a write failed with */

@@ -7,7 +7,14 @@ import { responseObject } from '../llm/responses/to-response.js'
 import { LeasedRun } from '../state/leased-run.js'
 import { replayTurn } from '../state/replay-turn.js'
 import { unavailable } from '../state/state-errors.js'
-import type { ChainLink, Grant, NewEvent, RecordAddress, TurnView } from '../state/state-store.js'
+import type {
+  BegunRecord,
+  ChainLink,
+  Grant,
+  NewEvent,
+  RecordAddress,
+  TurnView,
+} from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
 import { Cancellation, whenAborted } from '../util/cancellation.js'
 import { invalidField } from '../util/errors/invalid-input.js'
@@ -151,11 +158,11 @@ export class Responses {
       conversationTurn: conversation?.lock.turn,
     }
     const input = writeStoredRequest(stored)
-    await store.create({ kind: 'response', id, owner, token: id, head: {}, input, parent: previousResponse })
-    const address = { kind: 'response', id } as const
-    const grant = await store.begin({ address, by: randomUUID(), purpose: 'resume' })
-    if (grant.kind === 'repeated') throw new TypeError('a response has no idempotency key')
-    return this.#run(grant, stored, context.before, conversation?.lock, call, !background)
+    const begun = await store.createBegun({
+      ...{ kind: 'response', id, owner, token: id, head: {}, input, parent: previousResponse },
+      by: randomUUID(),
+    })
+    return this.#run(begun, stored, context.before, conversation?.lock, call, !background)
   }
 
   /** A response as it is now. @throws ServiceError `response_not_found` */
@@ -292,7 +299,7 @@ export class Responses {
   }
 
   #run(
-    grant: Grant,
+    grant: BegunRecord,
     stored: StoredRequest,
     before: readonly JsonObject[],
     lock: ConversationLock | undefined,

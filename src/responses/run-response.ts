@@ -135,6 +135,7 @@ const whole: AskModel = async ({ model, request }, call, writer, pump, tell) => 
   const { report, usage, cost } = completion
   tell({ report, usage, cost })
   const response = writer.whole(completion)
+  pump.hold()
   writer.start()
   emitItems(response, pump.emit)
   return response

@@ -27,6 +27,8 @@ import {
 import type {
   BeginOutcome,
   BeginRequest,
+  BegunRecord,
+  BegunRequest,
   CancelOutcome,
   ChainLink,
   Claim,
@@ -146,6 +148,13 @@ class InProcessState implements StateStore {
     this.#touch(record)
     records.evict()
     return record.view(now)
+  }
+
+  async createBegun(request: BegunRequest): Promise<BegunRecord> {
+    await this.create(request)
+    const grant = await this.begin({ address: request, by: request.by, purpose: 'resume' })
+    if (grant.kind === 'repeated') throw new TypeError('a resumed turn has no idempotency key')
+    return grant
   }
 
   async read(address: RecordAddress): Promise<RecordView> {

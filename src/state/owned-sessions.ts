@@ -4,6 +4,8 @@ import type {
   ApprovalState,
   BeginOutcome,
   BeginRequest,
+  BegunRecord,
+  BegunRequest,
   CancelOutcome,
   ClaimRequest,
   Commit,
@@ -69,6 +71,10 @@ class OwnedSessions implements StateStore {
       if (!hasCode(error, 'already_exists') || isOwn || other === undefined) throw error
       return this.#store.create({ ...request, id: other })
     }
+  }
+
+  createBegun(request: BegunRequest): Promise<BegunRecord> {
+    return this.#store.createBegun(request)
   }
 
   read(address: RecordAddress): Promise<RecordView> {

@@ -1,5 +1,5 @@
 import { formatListCursor, parseListCursor } from './list-cursor.js'
-import { ListTouches } from './list-touches.js'
+import { ListTouches, type ListUse } from './list-touches.js'
 import type { RedisConnection } from './redis-connection.js'
 import { RedisIndex } from './redis-index.js'
 import type { StateKeys } from './state-keys.js'
@@ -39,18 +39,14 @@ export class RedisLists {
   readonly #options: RedisListsOptions
   readonly #open: RedisIndex
   readonly #touches: ListTouches
+  /** Responses, by when they were made. */
+  readonly #made: ListTouches
 
   constructor(options: RedisListsOptions) {
     this.#options = options
     this.#open = new RedisIndex(options.connection, options.keys.openTasks)
-    this.#touches = new ListTouches({
-      write: async (key, uses) => {
-        const ttlMs = options.ttlOf('session')
-        await this.#listUnder(key).put(uses, ttlMs, ttlMs)
-      },
-      now: () => performance.now(),
-      onFailure: options.onFailure,
-    })
+    this.#touches = this.#gathering('session')
+    this.#made = this.#gathering('response')
   }
 
   /** Before a record is made: a task that is made but not named would be lost, one that is only named is forgotten. */
@@ -63,6 +59,11 @@ export class RedisLists {
     await this.#list(kind, owner).put([[id, 0]], ttlMs, ttlMs)
   }
 
+  /** A response was made: its list is written soon, and nobody waits for it. */
+  made({ kind, id, owner }: RecordView): void {
+    this.#made.add(this.#options.keys.list(kind, owner), id)
+  }
+
   /** It was used: the list is written soon, and nobody waits for it. */
   touch({ kind, id, owner }: RecordView): void {
     // Those are listed by when they were made.
@@ -71,7 +72,9 @@ export class RedisLists {
   }
 
   async remove({ kind, id, owner }: RecordView): Promise<void> {
-    this.#touches.forget(this.#options.keys.list(kind, owner), id)
+    const key = this.#options.keys.list(kind, owner)
+    this.#touches.forget(key, id)
+    this.#made.forget(key, id)
     await this.#list(kind, owner).drop(id)
   }
 
@@ -102,8 +105,17 @@ export class RedisLists {
   }
 
   /** Writes what is gathered. Never rejects. */
-  flush(): Promise<void> {
-    return this.#touches.flush()
+  async flush(): Promise<void> {
+    await Promise.all([this.#touches.flush(), this.#made.flush()])
+  }
+
+  #gathering(kind: RecordKind): ListTouches {
+    const { ttlOf, onFailure } = this.#options
+    const write = async (key: string, uses: readonly ListUse[]) => {
+      const ttlMs = ttlOf(kind)
+      await this.#listUnder(key).put(uses, ttlMs, ttlMs)
+    }
+    return new ListTouches({ write, now: () => performance.now(), onFailure })
   }
 
   async #findListed(address: RecordAddress, index: RedisIndex): Promise<RecordView | undefined> {

@@ -278,6 +278,29 @@ keep()
 return view()
 `
 
+const CREATEBEGUN = `${RECORD}
+local made = redis.call('HMGET', HEAD, 'made', 'owner', 'by')
+if made[1] then
+  if made[1] == a.token and made[2] == a.owner and made[3] == a.by then return view() end
+  return {'exists'}
+end
+local epoch = integer(tonumber(time[1]))
+changes = {'v', a.v, 'owner', a.owner, 'made', a.token, 'createdAt', integer(now), 'epoch', epoch, 'by', a.by,
+  'grant', 'resumed', 'open', 'running', 'n', 0, 'seq', 0, 'turn', 1, 'lease', integer(now + a.lease),
+  'size', #text(a.input), 'ctx', 'main', 'head', text(a.head), 'x:main', text(a.context), 'c:main', 0}
+if a.parent then put('parent', a.parent) end
+redis.call('UNLINK', unpack(KEYS, 1, 8))
+write()
+redis.call('HSET', TURNS, '1:status', 'running', '1:context', 'main', '1:input', text(a.input), '1:at', integer(now),
+  '1:from', epoch .. '-1')
+if a.entry then
+  redis.call('ZADD', KEYS[9], integer(now + a.lease), text(a.entry))
+  redis.call('PEXPIRE', KEYS[9], a.keepOpen)
+end
+keep()
+return view()
+`
+
 const DECIDE = `${RECORD}
 local head, refusal = load()
 if not head then return refusal end
@@ -507,6 +530,7 @@ export const SCRIPTS = {
   claim: { keys: 1, lua: CLAIM },
   commit: { keys: 8, lua: COMMIT },
   create: { keys: 8, lua: CREATE },
+  createBegun: { keys: 9, lua: CREATEBEGUN },
   decide: { keys: 8, lua: DECIDE },
   edit: { keys: 8, lua: EDIT },
   index: { keys: 1, lua: INDEX },

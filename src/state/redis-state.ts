@@ -47,6 +47,8 @@ import {
 import type {
   BeginOutcome,
   BeginRequest,
+  BegunRecord,
+  BegunRequest,
   CancelOutcome,
   ChainLink,
   Claim,
@@ -187,12 +189,29 @@ class RedisState implements StateStore {
   async create(request: CreateRequest): Promise<RecordView> {
     assertRecordId(request)
     await this.#lists.announce(request)
-    const call = this.#callOf(request).set('token', request.token).set('parent', request.parent)
-    call.text('head', stringifyJson(request.head)).text('context', stringifyJson(request.context ?? {}))
-    call.text('input', request.input && stringifyJson(request.input))
+    const call = this.#newRecord(request)
     // Sent together: what is listed and is not there is listed no more.
     const [view] = await Promise.all([this.#view('create', request, call), this.#lists.add(request)])
     return view
+  }
+
+  async createBegun(request: BegunRequest): Promise<BegunRecord> {
+    const { kind, id, by } = request
+    const { leaseMs } = this.#options
+    const call = this.#newRecord(request).set('by', by).set('lease', leaseMs)
+    const named = this.#nameTurn({ address: request, by }, call)
+    const reply = await this.#run('createBegun', request, call, this.#openTurnsKey(request))
+    if (named !== undefined) await named
+    assertOk(reply, request)
+    const record = toRecordView(request, reply.slice(1))
+    this.#lists.made(record)
+    return { record, lease: { kind, id, turn: 1, epoch: record.epoch, by, leaseMs } }
+  }
+
+  #newRecord(request: CreateRequest): ScriptCall {
+    const call = this.#callOf(request).set('token', request.token).set('parent', request.parent)
+    call.text('head', stringifyJson(request.head)).text('context', stringifyJson(request.context ?? {}))
+    return call.text('input', request.input && stringifyJson(request.input))
   }
 
   read(address: RecordAddress): Promise<RecordView> {
@@ -248,7 +267,10 @@ class RedisState implements StateStore {
    * A process that dies at once has named its turn: the script does, and in a cluster, where it cannot, a command that is
    * sent before it.
    */
-  #nameTurn({ address, by }: BeginRequest, call: ScriptCall): Promise<void> | undefined {
+  #nameTurn(
+    { address, by }: Pick<BeginRequest, 'address' | 'by'>,
+    call: ScriptCall,
+  ): Promise<void> | undefined {
     const turns = this.#turnsOf(address.kind)
     if (turns === undefined) return undefined
     if (this.#connection.isCluster) return turns.add(address.id, by)

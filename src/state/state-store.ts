@@ -63,6 +63,13 @@ export interface ResponseState {
   /** Which turns of responses are open, as those of sessions. */
   readonly openResponses: OpenTurns
   /**
+   * Makes a record whose turn runs: one trip, and a process that dies at once leaves nothing that nobody looks after. The
+   * same `token` and `by` get the same lease again as long as nobody else had it.
+   *
+   * @throws ServiceError `already_exists`
+   */
+  createBegun(request: BegunRequest): Promise<BegunRecord>
+  /**
    * A response and those before it, newest first, all of one owner and in one trip. None of them expires for another
    * while.
    *
@@ -194,6 +201,16 @@ export interface CreateRequest {
   /** Of a response: the one before it, whose id begins with the same {@link ROOT_DIGITS} digits. */
   readonly parent?: string | undefined
 }
+
+/** A record whose turn 1 begins as it is made. */
+export interface BegunRequest extends CreateRequest {
+  readonly input: JsonObject
+  /** A random name of this attempt, up to 100 characters. */
+  readonly by: string
+}
+
+/** A record that was just made, and the lease of its turn. */
+export type BegunRecord = Pick<Grant, 'lease' | 'record'>
 
 export interface ListQuery {
   readonly kind: RecordKind

@@ -7,11 +7,9 @@ const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 
 /** Makes a response that is over. */
 async function answer(store: StateStore, id: string, parent?: string, owner = 'ada'): Promise<string> {
-  await store.create({ kind: 'response', id, owner, token: id, head: {}, input: { asks: id }, parent })
-  const address = { kind: 'response', id } as const
-  const grant = await store.begin({ address, by: id, purpose: 'resume' })
-  if (grant.kind === 'repeated') throw new Error('repeated')
-  await store.commit(grant.lease, { n: 1, turn: { status: 'completed', result: { says: id } } })
+  const made = { kind: 'response', id, owner, token: id, head: {}, input: { asks: id }, parent } as const
+  const { lease } = await store.createBegun({ ...made, by: id })
+  await store.commit(lease, { n: 1, turn: { status: 'completed', result: { says: id } } })
   return id
 }
 
@@ -50,9 +48,22 @@ export function describeChain(name: keyof typeof STATE_BACKENDS): void {
 
     it('knows a response that is open, and has its input', async () => {
       const id = hex(24)
-      await store.create({ kind: 'response', id, owner: 'ada', token: id, head: {}, input: { asks: 1 } })
+      const made = { kind: 'response', id, owner: 'ada', token: id, head: {}, input: { asks: 1 } } as const
+      const begun = await store.createBegun({ ...made, by: 'one' })
       const chain = await store.chain({ kind: 'response', id }, 10)
-      expect(chain).toEqual([{ id, status: 'queued', input: { asks: 1 }, result: undefined }])
+      expect(chain).toEqual([{ id, status: 'running', input: { asks: 1 }, result: undefined }])
+      // An answer that was lost: the same attempt has the same lease.
+      const again = await store.createBegun({ ...made, by: 'one' })
+      expect([again.lease, again.record.status]).toEqual([begun.lease, 'running'])
+      await expect(store.createBegun({ ...made, owner: 'bob', by: 'two' })).rejects.toMatchObject({
+        code: 'already_exists',
+      })
+      await store.commit(again.lease, { n: 1, turn: { status: 'completed', result: { says: 1 } } })
+      expect(await store.turns.read({ kind: 'response', id }, 1)).toMatchObject({
+        status: 'completed',
+        input: { asks: 1 },
+        firstEvent: `${begun.lease.epoch}-1`,
+      })
     })
 
     it('finds nothing of another owner, and no chain of which a part is gone', async () => {
@@ -91,8 +102,8 @@ export function describeChain(name: keyof typeof STATE_BACKENDS): void {
     it('names open responses whose lease is over, apart from turns of sessions', async () => {
       const short = await backend.open({ leaseMs: 300 })
       const id = hex(24)
-      await short.create({ kind: 'response', id, owner: 'ada', token: id, head: {}, input: {} })
-      await short.begin({ address: { kind: 'response', id }, by: 'one', purpose: 'resume' })
+      const made = { kind: 'response', id, owner: 'ada', token: id, head: {}, input: {} } as const
+      await short.createBegun({ ...made, by: 'one' })
       expect(await short.openTurns.due(100, 10)).toEqual([])
       await expect
         .poll(async () => (await short.openResponses.due(100, 10)).map((due) => due.id), { timeout: 4_000 })

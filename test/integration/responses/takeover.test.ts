@@ -18,14 +18,13 @@ async function leave(store: StateStore, events: readonly object[]): Promise<stri
     createdAt: 1,
     kept: { store: true, background: true },
   })
-  await store.create({ kind: 'response', id, owner: '-', token: id, head: {}, input })
-  const grant = await store.begin({ address: { kind: 'response', id }, by: 'dead', purpose: 'resume' })
-  if (grant.kind === 'repeated') throw new Error('repeated')
+  const made = { kind: 'response', id, owner: '-', token: id, head: {}, input } as const
+  const { lease } = await store.createBegun({ ...made, by: 'dead' })
   const lines = events.map((event, sequence_number) => ({
     type: String((event as { type: string }).type),
     json: JSON.stringify({ ...event, sequence_number }),
   }))
-  await store.commit(grant.lease, { n: 1, events: { first: 1, events: lines } })
+  if (lines.length > 0) await store.commit(lease, { n: 1, events: { first: 1, events: lines } })
   return shownResponseId('resp', id)
 }
 
@@ -57,6 +56,14 @@ describe.each(STATE_KINDS)('a response in %s whose process died', (state) => {
       type: 'response.completed',
       response: { id, status: 'completed', output: [{ content: [{ text: 'hello' }] }] },
     })
+  })
+
+  it('is begun where the process died at once', async () => {
+    const id = await leave(replicas.first.store, [])
+    const events = await eventsOf(id)
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
+    expect(events[0]?.type).toBe('response.created')
+    expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { id } })
   })
 
   it('fails where text was shown, and its open item is closed as incomplete', async () => {
