@@ -10,7 +10,7 @@ import { invalidInput } from '../util/errors/invalid-input.js'
 import { type JsonObject, own } from '../util/json/json.js'
 import type { Clock } from '../util/time/clock.js'
 import { chooseTools } from './choose-tools.js'
-import { createLoopModel } from './loop-model.js'
+import { createLoopModel, type LoopModel } from './loop-model.js'
 import { PLAIN_AGENT } from './plain-agent.js'
 import type { AgentSource } from './prepared-agent.js'
 import { createProtocolModel } from './protocol-model.js'
@@ -26,10 +26,12 @@ export interface ChatModelsDependencies extends AgentRuns {
 export interface ChatModels {
   /** For a prompt whose tools run here, or a model that writes its calls as text; undefined: the model itself. */
   forChat(chat: Pick<PreparedChat, 'runs' | 'protocol'>): AnsweringModel | undefined
+  /** For a prompt whose tools run here. */
+  forTools(runs: NonNullable<PreparedChat['runs']>, protocol: ProtocolChoice | undefined): LoopModel
   /** For a request as it came. */
   forProtocol(protocol: ProtocolChoice | undefined): AnsweringModel | undefined
   /** An agent of the catalog: its tools run here, and nothing of the conversation is kept. */
-  forAgent(id: string, variables: JsonObject, protocol: ProtocolChoice | undefined): AnsweringModel
+  forAgent(id: string, variables: JsonObject, protocol: ProtocolChoice | undefined): LoopModel
 }
 
 /** Creates what answers chats with tools, protocols and agents. */
@@ -49,19 +51,21 @@ export function createChatModels(dependencies: ChatModelsDependencies): ChatMode
     }
   }
 
+  const forTools: ChatModels['forTools'] = (runs, protocol = 'native') => {
+    const toolbox = chooseTools(catalogTools(runs.snapshot, caller), runs.tools)
+    const prepare = ({ model: name }: ModelRequest) => ({
+      ...PLAIN_AGENT,
+      model: name,
+      toolbox,
+      protocol: protocolOfModel(protocol, name),
+    })
+    return createLoopModel({ ...loop, prepare })
+  }
+
   return {
     forProtocol,
-    forChat({ runs, protocol = 'native' }) {
-      if (runs === undefined) return forProtocol(protocol)
-      const toolbox = chooseTools(catalogTools(runs.snapshot, caller), runs.tools)
-      const prepare = ({ model: name }: ModelRequest) => ({
-        ...PLAIN_AGENT,
-        model: name,
-        toolbox,
-        protocol: protocolOfModel(protocol, name),
-      })
-      return createLoopModel({ ...loop, prepare })
-    },
+    forTools,
+    forChat: ({ runs, protocol }) => (runs === undefined ? forProtocol(protocol) : forTools(runs, protocol)),
     forAgent: (id, variables, protocol) =>
       createLoopModel({
         ...loop,

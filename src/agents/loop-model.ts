@@ -21,12 +21,19 @@ import type { TurnResult } from './cycle/turn-event.js'
 import type { TurnRun } from './cycle/turn-run.js'
 import type { PreparedAgent } from './prepared-agent.js'
 import { type AgentRuns, runAgent } from './run-agent.js'
+import { type KeptEnd, type KeptRun, runKeptAgent } from './run-kept-agent.js'
 import { tallyCalls } from './tallied-model.js'
 
 export interface LoopModelDependencies extends AgentRuns {
   /** Who answers; asked once per request. */
   readonly prepare: (request: ModelRequest, call: CallContext) => PreparedAgent | Promise<PreparedAgent>
   readonly clock: Clock
+}
+
+/** A model that is the whole loop. */
+export interface LoopModel extends AnsweringModel {
+  /** Answers a request so that another process can continue it. @throws ServiceError as the loop does */
+  run(request: ModelRequest, kept: KeptRun): Promise<KeptEnd>
 }
 
 /** Of a request: the conversation, what is about the stream, and what the loop says itself. */
@@ -40,8 +47,18 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
  *
  * @throws ServiceError as the loop does
  */
-export function createLoopModel(dependencies: LoopModelDependencies): AnsweringModel {
+export function createLoopModel(dependencies: LoopModelDependencies): LoopModel {
   return {
+    async run(request, kept) {
+      const agent = await dependencies.prepare(request, kept.call)
+      const messages = requestMessages(request)
+      return runKeptAgent(
+        dependencies,
+        { ...agent, parameters: parametersOf(agent, request) },
+        messages,
+        kept,
+      )
+    },
     async complete(request, options) {
       const answer = await begin(dependencies, request, options, false)
       return completionOf(answer, await answer.run.result)

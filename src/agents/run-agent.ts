@@ -44,14 +44,14 @@ export interface AgentRunRequest extends AgentRuns {
   readonly spend?: Spend
 }
 
-/** There is one turn only. */
-const TURN = 1
+/** The number of the turn of a run that nobody remembers. */
+export const ONLY_TURN = 1
 
 /** Runs one turn without a session. Tools that a person would have to approve are refused: nobody can be asked. */
 export function runAgent(request: AgentRunRequest): TurnRun {
   return startTurnRun(
-    (emit, signal) => runTraced(request, counting(request.counter, emit), signal),
-    (result) => ({ type: 'turn.completed', result: toWireResult(TURN, result) }),
+    (emit, signal) => runTraced(request, countRollbacks(request.counter, emit), signal),
+    (result) => ({ type: 'turn.completed', result: toWireResult(ONLY_TURN, result) }),
     request.call.signal,
   )
 }
@@ -77,7 +77,7 @@ async function runTurn(
 ): Promise<TurnResult> {
   const { agent, model, hooks, messages, streamed, mayRollBack = true, call, toolTimeoutMs } = request
   const { id, revision, system, toolbox } = agent
-  emit({ type: 'turn.started', turn: TURN, agent: id, agent_revision: revision })
+  emit({ type: 'turn.started', turn: ONLY_TURN, agent: id, agent_revision: revision })
   const rules = agentRules(agent, { hooks, toolTimeoutMs })
   const run: RunDetails = {
     ...{ system, toolbox, emit, streamed, mayRollBack },
@@ -85,7 +85,7 @@ async function runTurn(
     model: agent.model,
     spend: request.spend ?? (() => {}),
     call: narrowContext(call, { signal }),
-    turn: TURN,
+    turn: ONLY_TURN,
     scope: randomUUID(),
   }
   const { result } = await runLocalTurn(rules, run, { messages: messages.map(toStored) }, undefined)
@@ -93,7 +93,11 @@ async function runTurn(
   return result
 }
 
-function counting(counter: GuardCounter | undefined, emit: (event: TurnEvent) => void): typeof emit {
+/** Counts what guards take back, where somebody counts. */
+export function countRollbacks(
+  counter: GuardCounter | undefined,
+  emit: (event: TurnEvent) => void,
+): typeof emit {
   if (counter === undefined) return emit
   return (event) => {
     if (event.type === 'rollback') counter.tookBack(event.reason)
@@ -101,7 +105,8 @@ function counting(counter: GuardCounter | undefined, emit: (event: TurnEvent) =>
   }
 }
 
-function toStored(message: Message): StoredMessage {
+/** A message of a conversation that is kept elsewhere. */
+export function toStored(message: Message): StoredMessage {
   const kind = message.role === 'tool' ? ({ kind: 'tool_result' } as const) : {}
-  return { id: randomUUID(), turn: TURN, ...kind, message }
+  return { id: randomUUID(), turn: ONLY_TURN, ...kind, message }
 }

@@ -71,13 +71,18 @@ export class EventPump {
     return this.#waiting.length < MAX_WAITING ? undefined : this.#written()
   }
 
+  /** Resolves when everything that was emitted is stored. @throws what a write failed with */
+  stored(): Promise<void> {
+    return this.#written()
+  }
+
   /** Stores what waits together with the last event and the response's end. @throws as `LeasedRun.commit` */
-  async end(type: string, fields: JsonObject, turn: NonNullable<RunCommit['turn']>): Promise<void> {
+  async end(type: string, fields: JsonObject, commit: Omit<RunCommit, 'events'>): Promise<void> {
     await this.#writing?.catch(() => {})
     if (this.#failure !== undefined) throw this.#failure
     this.#waiting.push({ type, fields })
     const events = this.#take()
-    await this.#run.commit({ events, turn })
+    await this.#run.commit({ ...commit, events })
     for (const event of events) this.#show(event)
   }
 

@@ -58,6 +58,16 @@ async function findItem(store: StateStore, { owner, before }: InputOptions, id: 
   return found
 }
 
+const APPROVALS: ReadonlySet<JsonValue | undefined> = new Set([
+  'mcp_approval_request',
+  'mcp_approval_response',
+])
+
+/** A conversation without the questions to a person and the answers: what was decided is in the loop that asked. */
+export function withoutApprovals(items: readonly JsonObject[]): readonly JsonObject[] {
+  return items.filter((item) => !APPROVALS.has(own(item, 'type')))
+}
+
 /** The error for an item that is not there, or not the caller's. */
 export function noItem(id: string, cause?: unknown): ServiceError {
   return new ServiceError('item_not_found', `Item with id '${id}' not found`, { cause })

@@ -45,13 +45,30 @@ export async function readBegun(
     from = last === undefined || page.length < PAGE ? undefined : placeAfter(last.id, 1)
   }
   const closing = [...open].map(([output_index, { item, text }]) => {
-    const isMessage = textField(item, 'type') === 'message'
-    const content = text === '' ? [] : [{ type: 'output_text', text, annotations: [], logprobs: [] }]
-    const cut = { ...item, status: 'incomplete', ...(isMessage && { content }) }
+    const cut = { ...item, ...contentOf(item, text), status: 'incomplete' }
     output.push(cut)
     return { type: 'response.output_item.done', fields: { output_index, item: cut } }
   })
   return { events, wasShown, output, closing }
+}
+
+/** The events that bring an item's text, a piece each. */
+const DELTAS: ReadonlySet<string> = new Set([
+  'response.output_text.delta',
+  'response.reasoning_text.delta',
+  'response.function_call_arguments.delta',
+])
+
+/** What an item that was cut off holds as far as readers saw it. */
+function contentOf(item: JsonObject, text: string): JsonObject {
+  const type = textField(item, 'type')
+  if (type === 'function_call') return { arguments: text }
+  const parts: Readonly<Record<string, JsonObject>> = {
+    message: { type: 'output_text', text, annotations: [], logprobs: [] },
+    reasoning: { type: 'reasoning_text', text },
+  }
+  const part = parts[type ?? '']
+  return part === undefined ? {} : { content: text === '' ? [] : [part] }
 }
 
 function note(type: string, event: JsonObject, open: Map<number, OpenItem>, output: JsonObject[]): void {
@@ -62,7 +79,7 @@ function note(type: string, event: JsonObject, open: Map<number, OpenItem>, outp
   else if (type === 'response.output_item.done') {
     open.delete(index)
     output.push(item)
-  } else if (type === 'response.output_text.delta') {
+  } else if (DELTAS.has(type)) {
     const known = open.get(index)
     if (known !== undefined) known.text += textField(event, 'delta') ?? ''
   }

@@ -22,12 +22,19 @@ import { isJsonObject, type JsonObject, own, stringifyJson } from '../util/json/
 import { listField, textField } from '../util/json/json-fields.js'
 import { waitAtMost } from '../util/time/time-limits.js'
 import { type ConversationLock, lockConversation, resumeLock } from './conversation-lock.js'
-import { inputItems } from './input-items.js'
+import { inputItems, noItem } from './input-items.js'
+import { readLeft } from './left-loop.js'
 import { readBegun } from './read-log.js'
-import { newResponseId, shownResponseId, storedResponseId } from './response-ids.js'
+import { newResponseId, placeOfItem, shownResponseId, storedResponseId } from './response-ids.js'
 import type { ResponseRuntime } from './response-runtime.js'
-import { type ResponseOutcome, runResponse, ShuttingDown } from './run-response.js'
-import { frameOf, readStoredRequest, type StoredRequest, writeStoredRequest } from './stored-request.js'
+import { type LeftResponse, type ResponseOutcome, runResponse, ShuttingDown } from './run-response.js'
+import {
+  type ApprovalAnswers,
+  frameOf,
+  readStoredRequest,
+  type StoredRequest,
+  writeStoredRequest,
+} from './stored-request.js'
 
 /** What a request says of what came before it and of what is to be kept. */
 export interface AskedContext {
@@ -54,6 +61,8 @@ export interface ResponseContext {
   /** Without its prefix. */
   readonly previousResponse: string | undefined
   readonly conversation: { readonly id: string; readonly lock: ConversationLock } | undefined
+  /** Set where the input answers what an earlier response asked a person. */
+  readonly answers: ApprovalAnswers | undefined
   release(): Promise<void>
 }
 
@@ -128,7 +137,10 @@ export class Responses {
     try {
       const before = conversation?.items ?? (await this.#chain(owner, previousResponse, shown))
       const items = await inputItems(this.#runtime.store, { owner, response: id, before, input: asked.input })
-      return { id, isKept, background, before, items, previousResponse, conversation, release }
+      const answers = await this.#answers(owner, before, items)
+      if (answers !== undefined && !isKept && conversation === undefined)
+        throw invalidField('store', 'must be true for an answer to an approval')
+      return { id, isKept, background, before, items, previousResponse, conversation, answers, release }
     } catch (error) {
       await release()
       throw error
@@ -144,10 +156,11 @@ export class Responses {
   ): Promise<RunningResponse> {
     if (this.#isClosing) throw new ServiceError('not_ready', 'The service is shutting down')
     const { store, clock } = this.#runtime
-    const { id, isKept, background, items, previousResponse, conversation } = context
+    const { id, isKept, background, items, previousResponse, conversation, answers } = context
     const stored: StoredRequest = {
       ...asked,
       items,
+      answers,
       createdAt: Math.floor(clock.now() / 1_000),
       kept: {
         store: isKept,
@@ -277,6 +290,37 @@ export class Responses {
     return itemsOf(chain)
   }
 
+  /**
+   * What the input says to calls that a response asked about.
+   *
+   * @throws ServiceError `item_not_found` for a question that was not asked in this conversation, `invalid_request`
+   */
+  async #answers(
+    owner: string,
+    before: readonly JsonObject[],
+    items: readonly JsonObject[],
+  ): Promise<ApprovalAnswers | undefined> {
+    const given = items.filter((item) => own(item, 'type') === 'mcp_approval_response').map(toAnswer)
+    const [first] = given
+    if (first === undefined) return undefined
+    const asked = before.filter((item) => own(item, 'type') === 'mcp_approval_request').map(idOf)
+    const unknown = given.find(({ id }) => !asked.includes(id))
+    const response = placeOfItem(first.id)?.response
+    if (unknown !== undefined || response === undefined) throw noItem(unknown?.id ?? first.id)
+    const address = { kind: 'response', id: response, owner } as const
+    const view = await this.#runtime.store.turns.read(address, 1).catch((error: unknown) => {
+      throw isMissing(error) ? noItem(first.id, error) : error
+    })
+    // An upstream's own question goes back to the upstream.
+    if (readStoredRequest(view.input).answerer.kind === 'model') return undefined
+    if (given.length < items.length)
+      throw invalidField('input', 'answers an approval: send other items with a later request')
+    const open = asked.filter((id) => placeOfItem(id)?.response === response)
+    const missing = open.find((id) => !given.some((answer) => answer.id === id))
+    if (missing !== undefined) throw invalidField('input', `has no answer to ${missing}`)
+    return { response, given }
+  }
+
   async #find(owner: string, shown: string): Promise<{ address: RecordAddress; view: TurnView }> {
     const id = storedResponseId('resp', shown)
     if (id === undefined || this.#runtime.policy === 'never') throw noResponse(shown)
@@ -305,7 +349,7 @@ export class Responses {
     lock: ConversationLock | undefined,
     call: Pick<CallContext, 'requestId' | 'traceparent' | 'signal'> | Pick<CallContext, 'requestId'>,
     endsWithClient: boolean,
-    begun?: Awaited<ReturnType<typeof readBegun>>,
+    begun?: LeftResponse,
   ): RunningResponse {
     const { store, clock, leases: observer, logger } = this.#runtime
     const { id } = grant.record
@@ -414,11 +458,13 @@ export class Responses {
     const stored = readStoredRequest(grant.turn.input)
     try {
       const { before, lock, result } = await this.#resumed(grant, stored)
-      const begun = await readBegun(store, address, grant.turn)
-      const isHopeless = grant.takeovers > MAX_TAKEOVERS || !continuesTurns
-      const known = isHopeless ? { ...begun, wasShown: true } : begun
+      const begun: LeftResponse = {
+        ...(await readBegun(store, address, grant.turn)),
+        isHopeless: grant.takeovers > MAX_TAKEOVERS || !continuesTurns,
+        left: readLeft(grant.turn, grant.messages.messages, this.#runtime.clock.now()),
+      }
       if (result === undefined)
-        this.#run(grant, stored, before, lock, { requestId: randomUUID() }, false, known)
+        this.#run(grant, stored, before, lock, { requestId: randomUUID() }, false, begun)
       else await this.#finish(grant, begun.events, result)
     } catch (err) {
       logger.warn({ err, response: id }, 'a response could not be continued')
@@ -462,6 +508,20 @@ function itemsOf(chain: readonly ChainLink[]): readonly JsonObject[] {
       ...listField(input, 'items').filter(isJsonObject),
       ...listField(result ?? {}, 'output').filter(isJsonObject),
     ])
+}
+
+function idOf(item: JsonObject): string {
+  return textField(item, 'id') ?? ''
+}
+
+/** @throws ServiceError `invalid_request` */
+function toAnswer(item: JsonObject): ApprovalAnswers['given'][number] {
+  const id = textField(item, 'approval_request_id')
+  const approve = own(item, 'approve')
+  if (id === undefined) throw invalidField('input', 'has an approval response without `approval_request_id`')
+  if (typeof approve !== 'boolean')
+    throw invalidField('input', 'has an approval response whose `approve` is not true or false')
+  return { id, approve, reason: textField(item, 'reason') }
 }
 
 function objectOf(id: string, { input, result, status }: TurnView): JsonObject {

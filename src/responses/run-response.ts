@@ -1,5 +1,6 @@
+import type { LeftLoop } from '../agents/run-kept-agent.js'
 import { ServiceError } from '../errors.js'
-import type { CallReport, Usage } from '../llm/model.js'
+import type { AnsweringModel, CallReport, Usage } from '../llm/model.js'
 import type { EmitEvent } from '../llm/responses/response-events.js'
 import { type ResponseFrame, responseObject } from '../llm/responses/to-response.js'
 import { CancelRequested, type LeasedRun } from '../state/leased-run.js'
@@ -10,8 +11,9 @@ import { listField } from '../util/json/json-fields.js'
 import type { ConversationLock } from './conversation-lock.js'
 import { EventPump } from './event-pump.js'
 import type { BegunResponse } from './read-log.js'
-import { type AnswerWriter, planResponse } from './response-plan.js'
+import { type AnswerWriter, type ModelPlan, planResponse } from './response-plan.js'
 import type { ResponseRuntime } from './response-runtime.js'
+import { type LoopOutcome, runLoop } from './run-loop.js'
 import type { StoredRequest } from './stored-request.js'
 
 /** How a response ended, or what became of it as far as this process knows. */
@@ -25,6 +27,14 @@ export interface ResponseOutcome {
   readonly cost?: number | undefined
 }
 
+/** What an earlier process has left of a response. */
+export interface LeftResponse extends BegunResponse {
+  /** Nobody tries again: too many processes died with it, or the configuration says so. */
+  readonly isHopeless: boolean
+  /** Its loop between two steps; undefined before the first is durable, and for a plain model. */
+  readonly left: LeftLoop | undefined
+}
+
 export interface ResponseRun {
   readonly frame: ResponseFrame
   readonly stored: StoredRequest
@@ -34,7 +44,7 @@ export interface ResponseRun {
   /** The conversation that it adds to. */
   readonly lock: ConversationLock | undefined
   /** What an earlier process has stored of it. */
-  readonly begun: BegunResponse | undefined
+  readonly begun: LeftResponse | undefined
   readonly call: { readonly requestId: string; readonly traceparent?: string | undefined }
   /** Of the client that waits, or of the process that ends. */
   readonly stop: CancelSignal
@@ -70,11 +80,11 @@ async function answer(
   pump: EventPump,
 ): Promise<ResponseOutcome> {
   const { frame, stored, run, stop, begun } = options
-  // Tools may have had their effect: only a plain model is asked again.
-  if (begun !== undefined && (begun.wasShown || stored.answerer.kind !== 'model')) {
-    for (const { type, fields } of begun.closing) pump.emit(type, fields)
+  const isLoop = stored.answerer.kind !== 'model'
+  for (const { type, fields } of begun?.closing ?? []) pump.emit(type, fields)
+  // What was shown is never taken back: a model would begin anew, and a loop continues with its next step.
+  if (begun !== undefined && (begun.isHopeless || (begun.wasShown && !isLoop)))
     return fail(options, pump, brokenOff(), begun.output)
-  }
   const signal = new Cancellation()
   whenAborted(run.signal, () => signal.abort(run.signal.reason))
   whenAborted(stop, () => signal.abort(stop.reason))
@@ -82,6 +92,15 @@ async function answer(
   let told: Told = {}
   try {
     const plan = planResponse(runtime, stored, options.context)
+    if (plan.kind === 'loop') {
+      const loopWriter = plan.createWriter(frame, pump.emit, begun?.events === 0 ? undefined : begun?.output)
+      writer = loopWriter
+      if (stored.kept.background === true) writer.start()
+      const { response, spent, paused } = await runLoop(runtime, plan, loopWriter, options, pump, signal)
+      told = spent
+      await end(options, pump, response, paused)
+      return { response, ...told }
+    }
     writer = plan.createWriter(frame, pump.emit, begun?.events === 0 ? undefined : begun?.output)
     if (stored.kept.background === true) writer.start()
     const call = { ...options.call, signal, endpoint: plan.endpoint, mayRetry: () => !pump.hasShown }
@@ -89,12 +108,11 @@ async function answer(
     const response = await asked(plan, call, writer, pump, (facts) => {
       told = facts
     })
-    const status = own(response, 'status')
-    await end(options, pump, response, status === 'incomplete' ? 'incomplete' : 'completed')
+    await end(options, pump, response)
     return { response, ...told }
   } catch (error) {
     if (run.signal.aborted && !(run.signal.reason instanceof CancelRequested)) throw error
-    if (stop.aborted && stop.reason instanceof ShuttingDown && !pump.hasShown) {
+    if (stop.aborted && stop.reason instanceof ShuttingDown && (isLoop || !pump.hasShown)) {
       await release(options)
       throw error
     }
@@ -107,8 +125,8 @@ async function answer(
 }
 
 type AskModel = (
-  plan: ReturnType<typeof planResponse>,
-  call: Parameters<ReturnType<typeof planResponse>['model']['stream']>[1],
+  plan: ModelPlan,
+  call: Parameters<AnsweringModel['stream']>[1],
   writer: AnswerWriter,
   pump: EventPump,
   tell: (told: Told) => void,
@@ -154,12 +172,14 @@ async function end(
   { run, lock, stored }: ResponseRun,
   pump: EventPump,
   response: JsonObject,
-  status: 'completed' | 'incomplete',
+  { state, ...written }: Partial<NonNullable<LoopOutcome['paused']>> = {},
 ): Promise<void> {
   // The end of a lease that is over would be written in vain.
   await run.assertHeld()
   await lock?.add([...stored.items, ...listField(response, 'output').filter(isJsonObject)], response)
-  await pump.end(`response.${status}`, { response }, { status: 'completed', result: response })
+  const type = own(response, 'status') === 'incomplete' ? 'response.incomplete' : 'response.completed'
+  const turn = { status: 'completed', result: response, ...(state !== undefined && { state }) } as const
+  await pump.end(type, { response }, { ...written, turn })
 }
 
 async function fail(
@@ -178,7 +198,7 @@ async function fail(
     pump.emit('response.created', { response: responseObject(frame, frame.request.model, 'in_progress') })
   await run.assertHeld()
   await lock?.unlock()
-  await pump.end('response.failed', { response }, { status: 'failed', result: response })
+  await pump.end('response.failed', { response }, { turn: { status: 'failed', result: response } })
   return { response, error }
 }
 
@@ -190,7 +210,7 @@ async function cancelled(
 ): Promise<ResponseOutcome> {
   const response = { ...responseObject(frame, frame.request.model, 'cancelled'), output }
   await lock?.unlock()
-  await pump.end('response.cancelled', { response }, { status: 'cancelled', result: response })
+  await pump.end('response.cancelled', { response }, { turn: { status: 'cancelled', result: response } })
   const error = new ServiceError('client_closed_request', 'The response was cancelled', { cause })
   return { response, error }
 }
@@ -204,7 +224,7 @@ async function release({ run, lock }: ResponseRun): Promise<void> {
 function brokenOff(): ServiceError {
   return new ServiceError(
     'turn_interrupted',
-    'The process that answered died after a part of the answer was shown',
+    'The process that answered died before the end, and the answer cannot be continued',
   )
 }
 

@@ -17,6 +17,17 @@ export type Answerer =
   /** A prompt's own tools, by id or function name. */
   | { readonly kind: 'tools'; readonly tools: readonly string[]; readonly protocol?: string | undefined }
 
+/** What a person said to the calls that an earlier response asked about. */
+export interface ApprovalAnswers {
+  /** The earlier response, without its prefix: its loop continues. */
+  readonly response: string
+  readonly given: readonly {
+    readonly id: string
+    readonly approve: boolean
+    readonly reason?: string | undefined
+  }[]
+}
+
 /** All that is needed to answer, on any process: the input of a response's turn. */
 export interface StoredRequest {
   /** As it goes to the model, but for the conversation. */
@@ -32,18 +43,22 @@ export interface StoredRequest {
   readonly createdAt: number
   /** With shown ids. */
   readonly kept: KeptFacts
+  readonly answers?: ApprovalAnswers | undefined
   /** The conversation's turn in which the response runs. */
   readonly conversationTurn?: number | undefined
 }
 
 /** What state keeps of a request. */
 export function writeStoredRequest(stored: StoredRequest): JsonObject {
-  const { answerer, kept, conversationTurn, ...others } = stored
+  const { answerer, kept, conversationTurn, answers, ...others } = stored
   return jsonObject({
     ...others,
     answerer: compact({ ...answerer }),
     kept: compact({ ...kept }),
     ...(conversationTurn !== undefined && { conversationTurn }),
+    ...(answers !== undefined && {
+      answers: { ...answers, given: answers.given.map((answer) => compact(answer)) },
+    }),
   })
 }
 
@@ -64,8 +79,21 @@ export function readStoredRequest(input: JsonObject): StoredRequest {
       previousResponse: textField(kept, 'previousResponse'),
       conversation: textField(kept, 'conversation'),
     },
+    answers: readAnswers(own(input, 'answers')),
     conversationTurn: numberField(input, 'conversationTurn'),
   }
+}
+
+function readAnswers(stored: JsonValue | undefined): ApprovalAnswers | undefined {
+  if (!isJsonObject(stored)) return undefined
+  const given = listField(stored, 'given')
+    .filter(isJsonObject)
+    .map((answer) => ({
+      id: textField(answer, 'id') ?? '',
+      approve: own(answer, 'approve') === true,
+      reason: textField(answer, 'reason'),
+    }))
+  return { response: textField(stored, 'response') ?? '', given }
 }
 
 /** What a response's object repeats of its request. */

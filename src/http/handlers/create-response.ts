@@ -6,6 +6,7 @@ import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
 import { toChatRequest } from '../../llm/responses/to-chat-request.js'
 import { protocolIn } from '../../prompts/own-options.js'
 import { requestVariables } from '../../prompts/request-variables.js'
+import { withoutApprovals } from '../../responses/input-items.js'
 import { newResponseId } from '../../responses/response-ids.js'
 import type { ResponseContext, Responses } from '../../responses/responses.js'
 import type { Answerer } from '../../responses/stored-request.js'
@@ -59,7 +60,7 @@ export function createResponse(dependencies: ResponseDependencies) {
     }
     const found = await responses.contextOf(ownerOf(request), context)
     try {
-      const body = { ...request.body, input: [...found.before, ...found.items] }
+      const body = { ...request.body, input: withoutApprovals([...found.before, ...found.items]) }
       const asked = await prepareAsked(dependencies, body, request)
       if (!found.isKept && found.conversation === undefined)
         return await respond(dependencies, asked, context.previousResponse, request, reply)

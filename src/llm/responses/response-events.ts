@@ -91,6 +91,24 @@ export class ResponseEvents {
     return finishedResponse(this.#frame, { model, output, finishReason, usage })
   }
 
+  /** Closes the item that is open: what comes next is another. */
+  closeItem(): void {
+    this.#close('completed')
+  }
+
+  /** Adds an item that came whole. @returns its id */
+  add(prefix: string, fields: JsonObject): string {
+    this.start()
+    this.#close('completed')
+    const output_index = this.#output.length
+    const id = itemIdOf(this.#frame, prefix, output_index)
+    const item = { id, ...fields }
+    this.#output.push(item)
+    this.#emit('response.output_item.added', { output_index, item })
+    this.#emit('response.output_item.done', { output_index, item })
+    return id
+  }
+
   /** Closes an item that will not be completed. */
   cut(): void {
     this.#close('incomplete')

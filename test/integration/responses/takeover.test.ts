@@ -1,18 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newCycleState, type PendingCall } from '../../../src/agents/cycle/cycle-state.js'
+import { writeLoop } from '../../../src/responses/left-loop.js'
 import { newResponseId, shownResponseId } from '../../../src/responses/response-ids.js'
-import { writeStoredRequest } from '../../../src/responses/stored-request.js'
-import type { StateStore } from '../../../src/state/state-store.js'
+import { type Answerer, writeStoredRequest } from '../../../src/responses/stored-request.js'
+import type { Commit, StateStore } from '../../../src/state/state-store.js'
 import { type Replicas, STATE_KINDS, startReplicas } from '../../support/replicas.js'
 
 const LEASE_MS = 400
+const MODEL: Answerer = { kind: 'model' }
+const HELPER: Answerer = { kind: 'agent', id: 'helper', variables: {} }
 
-/** A response as a process leaves it behind that dies after these events. */
-async function leave(store: StateStore, events: readonly object[]): Promise<string> {
+interface Left {
+  readonly answerer?: Answerer
+  readonly events?: readonly object[]
+  /** A call that was durable, and has no result yet. */
+  readonly pending?: Partial<PendingCall>
+}
+
+/** A response as a process leaves it behind that dies. */
+async function leave(store: StateStore, { answerer = MODEL, events = [], pending }: Left): Promise<string> {
   const id = newResponseId()
   const input = writeStoredRequest({
     request: { model: 'echo' },
     promptMessages: [],
-    answerer: { kind: 'model' },
+    answerer,
     items: [{ id: `msg_${id}_in0`, type: 'message', role: 'user', content: 'hi' }],
     isStream: true,
     createdAt: 1,
@@ -24,15 +35,38 @@ async function leave(store: StateStore, events: readonly object[]): Promise<stri
     type: String((event as { type: string }).type),
     json: JSON.stringify({ ...event, sequence_number }),
   }))
-  if (lines.length > 0) await store.commit(lease, { n: 1, events: { first: 1, events: lines } })
+  const written =
+    pending === undefined ? {} : writeCall({ id: 'c1', name: 'look', arguments: {}, index: 0, ...pending })
+  if (lines.length > 0) await store.commit(lease, { n: 1, events: { first: 1, events: lines }, ...written })
   return shownResponseId('resp', id)
+}
+
+/** What a loop writes before it runs a call. */
+function writeCall(call: PendingCall): Omit<Commit, 'n'> {
+  const { id, name } = call
+  const toolCall = { id, type: 'function', function: { name, arguments: '{}' } }
+  const said = {
+    id: 'm',
+    turn: 1,
+    message: { role: 'assistant', content: 'I look.', tool_calls: [toolCall] },
+  }
+  const cycle = { ...newCycleState(Date.now()), step: 1, toolTurns: 1, called: 1, pending: [call] }
+  const state = writeLoop({ v: 1, cycle, at: Date.now() })
+  return { messages: [{ context: 'main', append: [said] }], turn: { state } }
 }
 
 describe.each(STATE_KINDS)('a response in %s whose process died', (state) => {
   let replicas: Replicas
 
   beforeAll(async () => {
-    replicas = await startReplicas({ state, leaseMs: LEASE_MS, replies: ['hello'] })
+    const tools = [
+      { name: 'look', readOnly: true, execute: async () => 'seen' },
+      { name: 'pay', execute: async () => 'paid' },
+    ]
+    replicas = await startReplicas({
+      ...{ state, leaseMs: LEASE_MS, agents: new Map([['helper', { tools }]]) },
+      replies: [({ messages }) => (JSON.stringify(messages).includes('"tool"') ? 'I saw it.' : 'hello')],
+    })
   })
   afterAll(() => replicas.close())
 
@@ -48,7 +82,7 @@ describe.each(STATE_KINDS)('a response in %s whose process died', (state) => {
   ]
 
   it('is asked again where nothing was shown, and its numbers go on', async () => {
-    const id = await leave(replicas.first.store, begun)
+    const id = await leave(replicas.first.store, { events: begun })
     const events = await eventsOf(id)
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
     expect(events.filter(({ type }) => type === 'response.created')).toHaveLength(1)
@@ -59,32 +93,86 @@ describe.each(STATE_KINDS)('a response in %s whose process died', (state) => {
   })
 
   it('is begun where the process died at once', async () => {
-    const id = await leave(replicas.first.store, [])
+    const id = await leave(replicas.first.store, {})
     const events = await eventsOf(id)
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
     expect(events[0]?.type).toBe('response.created')
     expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { id } })
   })
 
+  const shown = [
+    ...begun,
+    {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { id: 'msg_1', type: 'message', status: 'in_progress', role: 'assistant', content: [] },
+    },
+    {
+      ...{ type: 'response.output_text.delta', item_id: 'msg_1', output_index: 0, content_index: 0 },
+      delta: 'hel',
+    },
+  ]
+  const cut = {
+    type: 'response.output_item.done',
+    item: { status: 'incomplete', content: [{ text: 'hel' }] },
+  }
+
   it('fails where text was shown, and its open item is closed as incomplete', async () => {
-    const item = { id: 'msg_1', type: 'message', status: 'in_progress', role: 'assistant', content: [] }
-    const id = await leave(replicas.first.store, [
-      ...begun,
-      { type: 'response.output_item.added', output_index: 0, item },
-      {
-        type: 'response.output_text.delta',
-        item_id: 'msg_1',
-        output_index: 0,
-        content_index: 0,
-        delta: 'hel',
-      },
-    ])
+    const id = await leave(replicas.first.store, { events: shown })
     const events = await eventsOf(id)
     expect(events.map((event) => event.sequence_number)).toEqual([0, 1, 2, 3, 4, 5])
-    expect(events[4]).toMatchObject({
-      type: 'response.output_item.done',
-      item: { status: 'incomplete', content: [{ text: 'hel' }] },
-    })
+    expect(events[4]).toMatchObject(cut)
     expect(events[5]).toMatchObject({ type: 'response.failed', response: { status: 'failed' } })
+  })
+
+  it('continues where an agent answered: what was shown stays, and a new item begins', async () => {
+    const id = await leave(replicas.first.store, { answerer: HELPER, events: shown })
+    const events = await eventsOf(id)
+    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
+    expect(events[4]).toMatchObject({ ...cut, output_index: 0 })
+    expect(events[5]).toMatchObject({ type: 'response.output_item.added', output_index: 1 })
+    expect(events.at(-1)).toMatchObject({
+      type: 'response.completed',
+      response: {
+        output: [
+          { status: 'incomplete', content: [{ text: 'hel' }] },
+          { status: 'completed', content: [{ text: 'hello' }] },
+        ],
+      },
+    })
+  })
+
+  it('runs a call of the agent again that may run twice, and goes on', async () => {
+    const id = await leave(replicas.first.store, {
+      ...{ answerer: HELPER, events: shown, pending: { repeatable: true } },
+    })
+    const events = await eventsOf(id)
+    expect(events.at(-1)).toMatchObject({
+      type: 'response.completed',
+      response: { output: [{ status: 'incomplete' }, { content: [{ text: 'I saw it.' }] }] },
+    })
+  })
+
+  it('fails where a call of the agent may have had its effect', async () => {
+    const id = await leave(replicas.first.store, {
+      ...{ answerer: HELPER, events: shown, pending: { name: 'pay' } },
+    })
+    const events = await eventsOf(id)
+    expect(events.at(-1)).toMatchObject({
+      type: 'response.failed',
+      response: { error: { message: expect.stringContaining('may have had its effect') } },
+    })
+  })
+})
+
+describe('a response whose process died, where nothing is to be continued', () => {
+  it('fails', async () => {
+    const replicas = await startReplicas({
+      ...{ state: 'memory', count: 1, leaseMs: LEASE_MS, environment: { CONTINUE_TURNS: 'false' } },
+    })
+    const id = await leave(replicas.first.store, { answerer: HELPER })
+    const status = async () => (await (await fetch(`${replicas.first.url}/v1/responses/${id}`)).json()).status
+    await expect.poll(status, { timeout: 10_000 }).toBe('failed')
+    await replicas.close()
   })
 })
