@@ -171,7 +171,8 @@ describe('a response whose process died, where nothing is to be continued', () =
       ...{ state: 'memory', count: 1, leaseMs: LEASE_MS, environment: { CONTINUE_TURNS: 'false' } },
     })
     const id = await leave(replicas.first.store, { answerer: HELPER })
-    const status = async () => (await (await fetch(`${replicas.first.url}/v1/responses/${id}`)).json()).status
+    const shown = async () => (await fetch(`${replicas.first.url}/v1/responses/${id}`)).json()
+    const status = async () => ((await shown()) as { status: string }).status
     await expect.poll(status, { timeout: 10_000 }).toBe('failed')
     await replicas.close()
   })
