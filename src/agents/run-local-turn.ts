@@ -155,13 +155,9 @@ function toAnswer(reply: ApprovalReply): ApprovalAnswer {
 }
 
 /** A call that needs a person's approval is refused where nobody can be asked. */
-<<<<<<< HEAD
 export function withoutAsking(
   permission: (tool: Tool) => Permission = () => 'allow',
 ): (tool: Tool) => Permission {
-=======
-export function withoutAsking(permission: (tool: Tool) => Permission): (tool: Tool) => Permission {
->>>>>>> ce9de559 (feat(responses): agents ask people, and continue when their process dies; fix: what a cut item showed is kept for thoughts and calls, too)
   return (tool) => (strictest(tool.permission, permission(tool)) === 'allow' ? 'allow' : 'deny')
 }
 
