@@ -30,7 +30,7 @@ export interface KeptRun {
   /** Whether deltas are emitted as the model writes; what was emitted is not taken back. */
   readonly streamed: boolean
   readonly journal: CycleJournal
-  /** Names this run among all, for idempotency keys: equal in every process. */
+  /** Names this run among all, for idempotency keys; every process gives it the same name. */
   readonly scope: string
   /** Whether calls may wait for a person; else they are refused. */
   readonly mayAsk: boolean
@@ -50,7 +50,7 @@ export interface KeptSpending {
   /** Of all processes. */
   readonly usage: Usage
   readonly cost: number | undefined
-  /** Of the calls of this process. */
+  /** Of the calls that this process made. */
   readonly report: CallReport
 }
 

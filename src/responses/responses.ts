@@ -26,8 +26,9 @@ import { inputItems, noItem } from './input-items.js'
 import { readLeft } from './left-loop.js'
 import { readBegun } from './read-log.js'
 import { newResponseId, placeOfItem, shownResponseId, storedResponseId } from './response-ids.js'
+import type { LeftResponse } from './response-run.js'
 import type { ResponseRuntime } from './response-runtime.js'
-import { type LeftResponse, type ResponseOutcome, runResponse, ShuttingDown } from './run-response.js'
+import { type ResponseOutcome, runResponse, ShuttingDown } from './run-response.js'
 import {
   type ApprovalAnswers,
   frameOf,

@@ -7,7 +7,7 @@ import { unknownCalls } from '../agents/sessions/continuation.js'
 import type { StoredMessage } from '../conversation/history.js'
 import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
-import { readCompletion } from '../llm/chat/read-completion.js'
+import { readMessage } from '../llm/chat/read-completion.js'
 import type { RunCommit } from '../state/join-commits.js'
 import type { ApprovalView, RecordAddress } from '../state/state-store.js'
 import type { Toolbox } from '../tools/toolbox.js'
@@ -17,8 +17,8 @@ import { jsonObject } from '../util/json/json-fields.js'
 import type { EventPump } from './event-pump.js'
 import { readPaused, writeLoop } from './left-loop.js'
 import type { LoopPlan, LoopWriter } from './response-plan.js'
+import type { ResponseRun } from './response-run.js'
 import type { ResponseRuntime } from './response-runtime.js'
-import type { ResponseRun } from './run-response.js'
 
 /** The context of a response's record in which its loop's messages are. */
 const SAID = 'main'
@@ -158,7 +158,7 @@ class ShownSteps {
   /** An answer that nobody has been shown yet. */
   complete(message: Message): void {
     if (this.#isTextShown) return
-    const { text, reasoning } = readCompletion({ choices: [{ index: 0, message: jsonObject(message) }] })
+    const { text, reasoning } = readMessage(message)
     if (reasoning !== '') this.#writer.take([{ kind: 'reasoning', index: 0, text: reasoning }])
     if (text !== '') this.#writer.take([{ kind: 'text', index: 0, text }])
   }

@@ -1,20 +1,16 @@
-import type { LeftLoop } from '../agents/run-kept-agent.js'
 import { ServiceError } from '../errors.js'
 import type { AnsweringModel, CallReport, Usage } from '../llm/model.js'
 import type { EmitEvent } from '../llm/responses/response-events.js'
-import { type ResponseFrame, responseObject } from '../llm/responses/to-response.js'
-import { CancelRequested, type LeasedRun } from '../state/leased-run.js'
-import type { NewEvent } from '../state/state-store.js'
-import { Cancellation, type CancelSignal, whenAborted } from '../util/cancellation.js'
+import { responseObject } from '../llm/responses/to-response.js'
+import { CancelRequested } from '../state/leased-run.js'
+import { Cancellation, whenAborted } from '../util/cancellation.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { listField } from '../util/json/json-fields.js'
-import type { ConversationLock } from './conversation-lock.js'
 import { EventPump } from './event-pump.js'
-import type { BegunResponse } from './read-log.js'
 import { type AnswerWriter, type ModelPlan, planResponse } from './response-plan.js'
+import type { ResponseRun } from './response-run.js'
 import type { ResponseRuntime } from './response-runtime.js'
 import { type LoopOutcome, runLoop } from './run-loop.js'
-import type { StoredRequest } from './stored-request.js'
 
 /** How a response ended, or what became of it as far as this process knows. */
 export interface ResponseOutcome {
@@ -25,31 +21,6 @@ export interface ResponseOutcome {
   readonly report?: CallReport | undefined
   readonly usage?: Usage | undefined
   readonly cost?: number | undefined
-}
-
-/** What an earlier process has left of a response. */
-export interface LeftResponse extends BegunResponse {
-  /** Nobody tries again: too many processes died with it, or the configuration says so. */
-  readonly isHopeless: boolean
-  /** Its loop between two steps; undefined before the first is durable, and for a plain model. */
-  readonly left: LeftLoop | undefined
-}
-
-export interface ResponseRun {
-  readonly frame: ResponseFrame
-  readonly stored: StoredRequest
-  /** What was said before. */
-  readonly context: readonly JsonObject[]
-  readonly run: LeasedRun
-  /** The conversation that it adds to. */
-  readonly lock: ConversationLock | undefined
-  /** What an earlier process has stored of it. */
-  readonly begun: LeftResponse | undefined
-  readonly call: { readonly requestId: string; readonly traceparent?: string | undefined }
-  /** Of the client that waits, or of the process that ends. */
-  readonly stop: CancelSignal
-  /** Called with each event once it is stored. */
-  readonly show: (event: NewEvent) => void
 }
 
 /** Why a process ends its responses. */

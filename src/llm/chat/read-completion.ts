@@ -1,6 +1,7 @@
 import type { Message, WireToolCall } from '../../conversation/message.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { jsonObject } from '../../util/json/json-fields.js'
 import type { Usage } from '../model.js'
 import { choicesOf, textIn } from './choices.js'
 import { type FinishReason, toFinishReason } from './finish-reason.js'
@@ -38,6 +39,12 @@ export function readCompletion(body: JsonObject): ReadCompletion {
 /** The messages of all choices of a chat completion (`n` > 1), as the model said them. */
 export function readMessages(body: JsonObject): readonly Message[] {
   return choicesOf(body).flatMap((choice) => messageOf(choice) ?? [])
+}
+
+/** What a message says, and what it thinks aloud. */
+export function readMessage(message: Message): Pick<ReadCompletion, 'text' | 'reasoning'> {
+  const said = jsonObject(message)
+  return { text: textOf(said), reasoning: reasoningIn(said) ?? '' }
 }
 
 /** What a message or a piece of one thinks aloud: providers have two names for it. */
