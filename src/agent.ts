@@ -122,11 +122,13 @@ export type {
   TurnState,
 } from './state/state-store.js'
 export type { Phase } from './tasks/checkpoint.js'
+export type { ProgramEvaluation as Evaluation } from './tasks/evaluation.js'
 export { ENDINGS, nextPhase, type TaskEndedBy } from './tasks/next-phase.js'
 export { JsonPlanParser, type PartialPlan, type PlanParser } from './tasks/parse-plan.js'
 export { isPending, isTerminal, type Plan, type Step, type StepStatus } from './tasks/plan.js'
 export { createBuiltInPrompts, type PlannerPrompts } from './tasks/planner-prompts.js'
 export {
+  type ProgramPhases,
   type ProgramTaskEvent as TaskEvent,
   type ReflectiveTaskOptions,
   runReflectiveTask,
@@ -136,11 +138,8 @@ export { resolveParameters } from './tasks/resolve-parameters.js'
 export { TaskAgent } from './tasks/task-agent.js'
 export { DEFAULT_TASK_CONFIG, type TaskConfig } from './tasks/task-config.js'
 export type { WireTaskResult } from './tasks/task-event.js'
-export {
-  type ProgramEvaluation as Evaluation,
-  type ProgramReflection as Reflection,
-  TaskPhases,
-} from './tasks/task-phases.js'
+export { type ProgramReflection as Reflection, TaskPhases } from './tasks/task-phases.js'
+export type { TaskStorage } from './tasks/task-storage.js'
 export type { ToolOutcome } from './tools/tool.js'
 export type { Permission, Tool, Toolbox } from './tools/toolbox.js'
 export type { JsonObject } from './util/json/json.js'

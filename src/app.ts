@@ -11,6 +11,7 @@ import { isLoopback } from './http/doors/is-loopback.js'
 import type { SaveText } from './http/handlers/show-source.js'
 import { announceEnd } from './http/listening/life-cycle.js'
 import { socketPath } from './http/listening/listen-at-socket.js'
+import { createExamplesFor } from './http/openapi/prompt-examples.js'
 import { createPageFiles } from './http/playground/page-files.js'
 import { anthropicRoutes } from './http/routes/anthropic.js'
 import { catalogRoutes } from './http/routes/catalog.js'
@@ -159,6 +160,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     },
     rateLimit: config.rateLimit,
     legacyApi: config.legacyApi,
+    examplesFor: createExamplesFor(registry),
     metrics,
     routes: [
       ...serviceRoutes(parts),

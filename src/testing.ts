@@ -20,6 +20,7 @@ export {
   stream,
 } from './testing/scripted-upstream.js'
 export {
+  type AnswerOptions,
   expectPrompt,
   openPromptCatalog,
   type PromptAssertion,

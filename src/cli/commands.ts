@@ -63,6 +63,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./impact.js')).impact,
   },
   {
+    name: 'improve',
+    group: 'Write prompts',
+    summary: 'let a model rewrite a prompt until its tests pass',
+    load: async () => (await import('./improve/improve.js')).improve,
+  },
+  {
     name: 'drift',
     group: 'Write prompts',
     summary: 'compare a catalog with what a running service serves',

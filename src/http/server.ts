@@ -19,6 +19,7 @@ import { addOverloadProtection, type OverloadLimits } from './doors/overload.js'
 import { addRateLimit } from './doors/rate-limit.js'
 import { addLifeCycle } from './listening/life-cycle.js'
 import { addOpenApi } from './openapi/openapi.js'
+import type { ExamplesFor } from './openapi/prompt-examples.js'
 import { addJsonBodyParser } from './requests/json-body.js'
 import { addKnownParameters } from './requests/known-parameters.js'
 import { addRequestContext, createRequestIds } from './requests/request-context.js'
@@ -56,6 +57,8 @@ export interface ServerOptions {
   readonly metrics: Metrics
   /** Makes spans of requests; undefined for none. */
   readonly tracer?: Tracer | undefined
+  /** Examples of the catalog in `/openapi.json`; default: none. */
+  readonly examplesFor?: ExamplesFor
   /** Each a plain plugin with its own dependencies. */
   readonly routes: readonly FastifyPluginAsync[]
 }
@@ -87,7 +90,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addDoors(server, options)
   addJsonBodyParser(server, { maxBytes: options.maxBodyBytes, maxValues: options.maxBodyValues })
   addKnownParameters(server)
-  addOpenApi(server, { version: options.version })
+  addOpenApi(server, { version: options.version, examplesFor: options.examplesFor })
   for (const routes of options.routes) await server.register(Object.assign(routes, NAMED))
   await server.ready()
   return server

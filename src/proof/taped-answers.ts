@@ -75,6 +75,27 @@ export function openTapedAnswers(options: TapedAnswersOptions): TapedAnswers {
   }
 }
 
+/**
+ * Answers tests by asking the model each time; nothing is kept.
+ *
+ * @param onTokens told how many tokens each answer took, its question included
+ */
+export function openLiveAnswers(
+  options: TapedAnswersOptions,
+  onTokens: (tokens: number) => void,
+): TapedAnswers {
+  const model = recordedBy(options)
+  if (model === undefined) throw new RangeError('answers need a model')
+  return {
+    async ask(_folder, request, call) {
+      const { body } = await model.complete(request, call)
+      const { usage } = readCompletion(body)
+      onTokens((usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0))
+      return readTestAnswer(request, body, options)
+    },
+  }
+}
+
 function recordedBy({ recorded, defaultModel = UNNAMED }: TapedAnswersOptions) {
   if (recorded === undefined) return undefined
   const named = (request: ModelRequest) =>

@@ -76,7 +76,7 @@ export const PromptDocument = Type.Object(
     tools: optional.texts('Tools a model may call in chats, by id or function name'),
     version: optional.text('For people'),
     examples: optional.any(
-      'Named sets of variables: an object of objects. Tests, `render --example` and readers of the API use them',
+      'Named sets of variables: an object of objects. Tests, the page, `render --example`, `/openapi.json` and readers of the API use them',
     ),
     aliases: optional.any(
       'Ids that it had elsewhere, with our numbers: `[{id: pmpt_68b0, versions: {"3": 7}}]`',

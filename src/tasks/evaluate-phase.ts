@@ -3,7 +3,7 @@ import { stringifyJson } from '../util/json/json.js'
 import { clipped } from '../util/text/clipped.js'
 import { askJudgement } from './ask-judgement.js'
 import { withRound } from './checkpoint.js'
-import { EVALUATION_SCHEMA, readEvaluation, UNUSABLE_EVALUATION } from './evaluation.js'
+import { EVALUATION_SCHEMA, type Evaluation, readEvaluation, UNUSABLE_EVALUATION } from './evaluation.js'
 import type { Plan } from './plan.js'
 import type { TaskProgress } from './task-progress.js'
 import type { TaskSetup } from './task-setup.js'
@@ -20,21 +20,31 @@ const MAX_OUTPUT_CHARACTERS = 20_000
  */
 export async function evaluatePhase(setup: TaskSetup, progress: TaskProgress): Promise<void> {
   const { round } = progress.round
-  const evaluation = await askJudgement(setup, progress, {
-    phase: 'evaluate',
-    variables: {
-      task_description: setup.request.description,
-      execution_plan: planText(progress.plan),
-      execution_results: resultsText(progress.plan),
-    },
-    check: checkEvaluation,
-    read: readEvaluation,
-    unusable: UNUSABLE_EVALUATION,
-  })
+  const evaluation = await evaluationOf(setup, progress)
   await progress.writeSoon((checkpoint) => withRound(checkpoint, { evaluation }), {
     type: 'evaluation',
     round,
     evaluation,
+  })
+}
+
+async function evaluationOf(setup: TaskSetup, progress: TaskProgress): Promise<Evaluation> {
+  const { plan } = progress
+  const { round } = progress.round
+  if (setup.phases?.evaluate !== undefined) {
+    await progress.writeSoon((checkpoint) => checkpoint, { type: 'phase.started', round, phase: 'evaluate' })
+    return setup.phases.evaluate(plan)
+  }
+  return askJudgement(setup, progress, {
+    phase: 'evaluate',
+    variables: {
+      task_description: setup.request.description,
+      execution_plan: planText(plan),
+      execution_results: resultsText(plan),
+    },
+    check: checkEvaluation,
+    read: readEvaluation,
+    unusable: UNUSABLE_EVALUATION,
   })
 }
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { isJsonList, textsOf } from '../util/json/json-fields.js'
+import type { CamelCase } from '../util/text/camel-case.js'
 
 /** The four things a result is judged by. */
 export const DIMENSIONS = ['completeness', 'correctness', 'efficiency', 'reliability'] as const
@@ -16,6 +17,21 @@ export interface Evaluation {
   readonly improvement_suggestions: readonly string[]
   /** Set when two answers could not be used. */
   readonly unusable?: true
+}
+
+/** What an evaluator said, in the names of programs. */
+export type ProgramEvaluation = CamelCase<Evaluation>
+
+/** The same in the names of the wire. */
+export function toEvaluation(evaluation: ProgramEvaluation): Evaluation {
+  const { evaluationId, overallScore, isSuccessful, improvementSuggestions, ...rest } = evaluation
+  return {
+    ...rest,
+    ...(evaluationId !== undefined && { evaluation_id: evaluationId }),
+    overall_score: overallScore,
+    is_successful: isSuccessful,
+    improvement_suggestions: improvementSuggestions,
+  }
 }
 
 const SCORE: JsonObject = { type: ['number', 'string'], pattern: '^\\s*-?\\d+(\\.\\d+)?\\s*%?\\s*$' }

@@ -15,7 +15,7 @@ import { toolsText } from './tools-text.js'
 import { toWirePlan } from './wire-plan.js'
 
 /**
- * Begins a round and finds its plan: the one that was given, in the first, else the planner's. A plan that cannot be
+ * Begins a round and finds its plan: the program's own, or the one that was given, in the first, else the planner's. A plan that cannot be
  * read, cannot be carried out or was made before is refused and asked for again, as often as the settings allow; then
  * the round has failed.
  *
@@ -54,7 +54,9 @@ async function beginRound(progress: TaskProgress): Promise<number> {
 }
 
 async function findPlan(setup: TaskSetup, progress: TaskProgress): Promise<Plan | StepError> {
-  const { request } = setup
+  const { request, phases } = setup
+  const own = phases?.plan?.(progress.round.round, summariesText(historyOf(progress)))
+  if (own !== undefined) return checkPlan(own, setup.agent.toolbox)
   if (progress.round.round === 1 && request.plan !== undefined)
     return checkPlan(request.plan, setup.agent.toolbox)
   const refused: AttemptSummary[] = []

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CallDecision } from '../agents/cycle/apply-decisions.js'
+import type { Limits } from '../agents/cycle/limits.js'
 import { toldError } from '../agents/cycle/turn-event.js'
 import { HookExecutor } from '../agents/hook-executor.js'
 import { HookedModel } from '../agents/hooked-model.js'
@@ -12,18 +13,21 @@ import { assertKnownOptions, type OptionNames } from '../util/errors/known-optio
 import type { JsonObject } from '../util/json/json.js'
 import { type CamelCase, camelCase } from '../util/text/camel-case.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
-import { newCheckpoint } from './checkpoint.js'
+import { type Checkpoint, newCheckpoint } from './checkpoint.js'
 import { defaultTaskAgent } from './default-agent.js'
+import { type ProgramEvaluation, toEvaluation } from './evaluation.js'
 import { type AskedCall, TASK_TURN } from './execute-plan.js'
 import { ENDINGS, type EndedTaskStatus, type TaskEndedBy } from './next-phase.js'
 import type { Plan } from './plan.js'
 import { createBuiltInPrompts, type PlannerPrompts } from './planner-prompts.js'
 import { runTask } from './run-task.js'
+import type { StepRecord } from './step-record.js'
 import { DEFAULT_TASK_CONFIG, TASK_CONFIG_NAMES, type TaskConfig } from './task-config.js'
 import { endTask } from './task-ending.js'
 import type { TaskEvent, WireTaskResult } from './task-event.js'
 import { TaskProgress } from './task-progress.js'
-import type { TaskJournal, TaskSetup } from './task-setup.js'
+import type { OwnPhases, TaskJournal, TaskSetup } from './task-setup.js'
+import { readKeptTask, type TaskStorage, writeKeptTask } from './task-storage.js'
 
 /** What happens in a task, in the names of programs; over HTTP the names are in snake_case. */
 export type ProgramTaskEvent = CamelCase<TaskEvent>
@@ -35,7 +39,13 @@ export interface TaskOutcome extends CamelCase<WireTaskResult> {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** A task of a program: nothing of it is stored. */
+/** As phases of a task, in the names of programs. */
+export interface ProgramPhases extends Pick<OwnPhases, 'plan'> {
+  /** Judges what came of a round's plan. */
+  evaluate?(plan: Plan): ProgramEvaluation
+}
+
+/** A task of a program: without `storage` nothing of it is stored. */
 export interface ReflectiveTaskOptions {
   readonly provider: AnsweringModel
   /** Default: the provider's own. */
@@ -57,15 +67,22 @@ export interface ReflectiveTaskOptions {
   readonly clock?: Clock
   /** Longest time of one tool call, in milliseconds. Default 60,000. */
   readonly toolTimeoutMs?: number
+  /** Phases that the program does itself, in place of the model. */
+  readonly phases?: ProgramPhases
+  /** Ends the task when so many tokens, or so much money, are used. Default: no bound. */
+  readonly budget?: Partial<Pick<Limits, 'maxTokens' | 'maxCost'>>
+  /** Makes the task durable: one that was kept there goes on from where it was. */
+  readonly storage?: TaskStorage
 }
 
 const OPTION_NAMES: OptionNames<Required<ReflectiveTaskOptions>> = {
   ...{ provider: true, model: true, tools: true, description: true, metadata: true, plan: true },
   ...{ domainKnowledge: true, config: true, hooks: true, prompts: true, onEvent: true, approve: true },
-  ...{ signal: true, clock: true, toolTimeoutMs: true },
+  ...{ signal: true, clock: true, toolTimeoutMs: true, phases: true, budget: true, storage: true },
 }
 
 const DEFAULT_TOOL_TIMEOUT_MS = 60_000
+const NO_RECORDS: ReadonlyMap<string, StepRecord> = new Map()
 
 /** The time of the task is over. */
 class TaskTimeout extends Error {
@@ -89,13 +106,17 @@ class LocalTask {
   readonly #options: ReflectiveTaskOptions
   readonly #clock: Clock
   readonly #config: TaskConfig
-  readonly #task = randomUUID()
   readonly #end = new Cancellation()
   readonly #journal: TaskJournal = {
-    write: async ({ events = [] }) => {
+    write: async ({ checkpoint, records = NO_RECORDS, events = [] }) => {
+      for (const [key, record] of records) this.#kept.set(key, record)
+      const { storage } = this.#options
+      await storage?.write(writeKeptTask({ task: this.#task, checkpoint, records: this.#kept }))
       for (const event of events) this.#emit(event)
     },
   }
+  #task: string = randomUUID()
+  #kept = new Map<string, StepRecord>()
   #progress: TaskProgress
   #leftMs: number
 
@@ -104,15 +125,25 @@ class LocalTask {
     this.#clock = options.clock ?? systemClock
     this.#config = { ...DEFAULT_TASK_CONFIG, ...options.config }
     this.#leftMs = this.#config.taskTimeoutSecs * 1_000
-    this.#progress = new TaskProgress(this.#journal, {
-      checkpoint: newCheckpoint(this.#clock.now()),
-      records: new Map(),
-      decisions: new Map(),
-    })
+    this.#progress = this.#progressFrom(newCheckpoint(this.#clock.now()))
+  }
+
+  #progressFrom(checkpoint: Checkpoint): TaskProgress {
+    return new TaskProgress(this.#journal, { checkpoint, records: this.#kept, decisions: new Map() })
+  }
+
+  /** Goes on with what the storage kept. */
+  async #restore(): Promise<void> {
+    const kept = readKeptTask(await this.#options.storage?.read())
+    if (kept === undefined) return
+    this.#task = kept.task
+    this.#kept = new Map(kept.records)
+    this.#progress = this.#progressFrom(kept.checkpoint)
   }
 
   async run(): Promise<TaskOutcome> {
     const { signal } = this.#options
+    await this.#restore()
     const onAbort = () => this.#end.abort(signal?.reason)
     if (signal !== undefined) whenAborted(signal, onAbort)
     try {
@@ -211,19 +242,28 @@ export function localTaskSetup(options: ReflectiveTaskOptions, parts: LocalTaskP
   } = options
   const agent = defaultTaskAgent(modelNameOf(provider, model), tools)
   const { signal, ...rest } = parts
+  const { phases, budget = {} } = options
   return {
     ...rest,
+    phases: phases && ownPhases(phases),
     request: {
       ...{ description, metadata, domainKnowledge, config: { ...DEFAULT_TASK_CONFIG, ...options.config } },
       ...(plan !== undefined && { plan }),
     },
-    agent: approve === undefined ? { ...agent, permission: refuseQuestions } : agent,
+    agent: { ...agent, limits: budget, ...(approve === undefined && { permission: refuseQuestions }) },
     model: HookedModel.of(provider, hooks),
     prompts: prompts ?? createBuiltInPrompts(),
     hooks,
     call: Object.freeze({ requestId: randomUUID(), signal }),
     clock,
     toolTimeoutMs: toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
+  }
+}
+
+function ownPhases({ plan, evaluate }: ProgramPhases): OwnPhases {
+  return {
+    ...(plan !== undefined && { plan }),
+    ...(evaluate !== undefined && { evaluate: (carried: Plan) => toEvaluation(evaluate(carried)) }),
   }
 }
 

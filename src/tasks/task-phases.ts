@@ -5,7 +5,7 @@ import { systemClock } from '../util/time/clock.js'
 import { invalidPlan } from './check-plan.js'
 import { newCheckpoint, type RoundRecord } from './checkpoint.js'
 import { evaluatePhase } from './evaluate-phase.js'
-import type { Evaluation } from './evaluation.js'
+import { type ProgramEvaluation, toEvaluation } from './evaluation.js'
 import { executePlan } from './execute-plan.js'
 import type { Plan } from './plan.js'
 import { planPhase } from './plan-phase.js'
@@ -16,8 +16,6 @@ import { type StepRecord, stepKey } from './step-record.js'
 import { TaskProgress } from './task-progress.js'
 import type { TaskJournal, TaskSetup } from './task-setup.js'
 
-/** What an evaluator said, in the names of programs. */
-export type ProgramEvaluation = CamelCase<Evaluation>
 /** What a reflector said, in the names of programs. */
 export type ProgramReflection = CamelCase<Reflection>
 
@@ -100,15 +98,4 @@ function recordsOf(plan: Plan | undefined): ReadonlyMap<string, StepRecord> {
   for (const { id, status, attempts } of plan?.steps ?? [])
     if (status.s !== 'pending') records.set(stepKey(FIRST_ROUND, id), { status, attempts })
   return records
-}
-
-function toEvaluation(evaluation: ProgramEvaluation): Evaluation {
-  const { evaluationId, overallScore, isSuccessful, improvementSuggestions, ...rest } = evaluation
-  return {
-    ...rest,
-    ...(evaluationId !== undefined && { evaluation_id: evaluationId }),
-    overall_score: overallScore,
-    is_successful: isSuccessful,
-    improvement_suggestions: improvementSuggestions,
-  }
 }

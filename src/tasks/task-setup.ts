@@ -4,6 +4,7 @@ import type { SessionRuntime } from '../agents/sessions/session-runtime.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { Checkpoint } from './checkpoint.js'
+import type { Evaluation } from './evaluation.js'
 import type { Plan } from './plan.js'
 import type { PlannerPrompts } from './planner-prompts.js'
 import type { StepRecord } from './step-record.js'
@@ -43,6 +44,14 @@ export type TaskAgentSetup = Pick<
   'id' | 'system' | 'model' | 'protocol' | 'toolbox' | 'revision' | 'document' | keyof AgentOptions
 >
 
+/** Phases that a program does itself: no model is asked. What is left out is the model's. */
+export interface OwnPhases {
+  /** Plans a round, of every round. @param history what earlier rounds came to, as text */
+  plan?(round: number, history: string): Plan
+  /** Judges what came of a round's plan. */
+  evaluate?(plan: Plan): Evaluation
+}
+
 /** Everything a task needs and nothing it changes. */
 export interface TaskSetup
   extends Pick<SessionRuntime, 'model' | 'hooks' | 'clock' | 'toolTimeoutMs' | 'tracer'> {
@@ -51,6 +60,7 @@ export interface TaskSetup
   readonly request: TaskRequest
   readonly agent: TaskAgentSetup
   readonly prompts: PlannerPrompts
+  readonly phases?: OwnPhases | undefined
   readonly journal: TaskJournal
   /** For events that belong to no entry: those of an agent's turn. */
   readonly emit: (event: TaskEvent) => void

@@ -1,10 +1,14 @@
 import { resolve } from 'node:path'
 import { loadConfig } from '../config.js'
+import type { AnsweringModel } from '../llm/model.js'
+import { modelNameOf } from '../llm/model-name.js'
 import { openShell, type Shell } from '../open-shell.js'
+import { createChat } from '../prompts/chat.js'
 import { parseTestFile } from '../proof/files/read-test-file.js'
 import type { TestCase } from '../proof/files/test-file.js'
-import { runTest } from '../proof/run-test.js'
+import { type Answering, runTest } from '../proof/run-test.js'
 import type { TestOutput } from '../proof/snapshots.js'
+import { openTapedAnswers, UNNAMED } from '../proof/taped-answers.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
 import { unguarded } from '../util/slices/slice.js'
 import { silentLogger } from '../util/telemetry/logger.js'
@@ -38,6 +42,18 @@ export interface PromptSetup {
   readonly environs?: JsonObject
   /** `{ result }` or `{ error }` by id or function name. */
   readonly tools?: Readonly<Record<string, { readonly result: JsonValue } | { readonly error: string }>>
+  /** `tape`: a model's answer to the render is judged, from a tape in `__tapes__`. Default: the render is. */
+  readonly answer?: 'tape' | 'none'
+}
+
+/** Where the answers of tests are. */
+export interface AnswerOptions {
+  /** The folder that `__tapes__` is in, and where `file://` begins. Default: the working directory. */
+  readonly folder?: string
+  /** Is asked for what is on no tape, and its answers are kept there. Default: such a test fails. */
+  readonly record?: AnsweringModel
+  /** The model's name, for prompts that name none, while recording. */
+  readonly model?: string
 }
 
 /** A test of a prompt. */
@@ -53,16 +69,40 @@ export class PromptTestError extends Error {
 }
 
 /** Opens a directory of prompts for tests. Whoever opens it closes it. @throws ConfigError, and Error if it cannot be read */
-export async function openPromptCatalog(directory: string): Promise<PromptCatalog> {
+export async function openPromptCatalog(
+  directory: string,
+  answers: AnswerOptions = {},
+): Promise<PromptCatalog> {
   const config = loadConfig({ environment: { CATALOG_DIR: resolve(directory) } })
   const shell = await openShell(config, { logger: silentLogger(), guard: unguarded })
   await shell.registry.whenReady()
-  return { test: (test) => runIn(shell, toTestCase(test)), close: () => shell.close() }
+  const folder = resolve(answers.folder ?? '.')
+  const answering = openAnswering(shell, answers)
+  return { test: (test) => runIn(shell, toTestCase(test), folder, answering), close: () => shell.close() }
 }
 
-async function runIn({ registry, renderer }: Shell, test: TestCase): Promise<RenderedOutput | undefined> {
-  const dependencies = { registry, renderer, now: () => performance.now() }
-  const { failures, rendered } = await runTest(test, resolve('.'), dependencies, NO_SNAPSHOTS)
+function openAnswering({ renderer }: Shell, { record, model }: AnswerOptions): Answering {
+  return {
+    chat: createChat({ renderer, defaultModel: UNNAMED }),
+    tapes: openTapedAnswers({
+      recorded: record,
+      defaultModel: record === undefined ? model : modelNameOf(record, model),
+      ...NOTHING_CONFIGURED,
+    }),
+  }
+}
+
+/** A program's own model has no prices and no keys that this package knows of. */
+const NOTHING_CONFIGURED = { prices: {}, secrets: [] } as const
+
+async function runIn(
+  { registry, renderer }: Shell,
+  test: TestCase,
+  folder: string,
+  answering: Answering,
+): Promise<RenderedOutput | undefined> {
+  const dependencies = { registry, renderer, answering, now: () => performance.now() }
+  const { failures, rendered } = await runTest(test, folder, dependencies, NO_SNAPSHOTS)
   if (failures.length > 0) throw new PromptTestError(failures.map(({ message }) => message).join('\n'))
   return rendered
 }
@@ -79,12 +119,16 @@ const NO_SNAPSHOTS = {
 /**
  * Renders a prompt as the service does and judges it: for vitest, node:test and every other runner.
  *
+ * @param answers where tapes are, for `answer: 'tape'`; of an open catalog they are those it was opened with
  * @returns what rendered: a text, or messages; undefined where the render failed as the test expects
  * @throws PromptTestError with every assertion that does not hold, and for fields and assertions that are not known
  */
-export async function testPrompt({ catalog, ...test }: PromptTest): Promise<RenderedOutput | undefined> {
+export async function testPrompt(
+  { catalog, ...test }: PromptTest,
+  answers?: AnswerOptions,
+): Promise<RenderedOutput | undefined> {
   if (typeof catalog !== 'string') return catalog.test(test)
-  const opened = await openPromptCatalog(catalog)
+  const opened = await openPromptCatalog(catalog, answers)
   try {
     return await opened.test(test)
   } finally {

@@ -3,11 +3,13 @@ import { AnthropicError } from '../../schema/anthropic-api.js'
 import { ErrorAnswer } from '../../schema/api.js'
 import type { JsonObject } from '../../util/json/json.js'
 import { loadOnce } from '../../util/load-once.js'
+import { madeOnce } from '../../util/made-once.js'
 import { entityTag, isKnown, sendUnchanged } from '../answers/entity-tag.js'
 import { addAnswerExamples } from './answer-examples.js'
 import { addDocsPage } from './docs-page.js'
 import { addErrorExamples } from './error-examples.js'
 import { finishDocument } from './finish-document.js'
+import { type ExamplesFor, withPromptExamples } from './prompt-examples.js'
 import { createRouteBook } from './route-book.js'
 
 declare module 'fastify' {
@@ -19,6 +21,8 @@ declare module 'fastify' {
 
 export interface OpenApiOptions {
   readonly version: string
+  /** Examples of the catalog, for the caller of `/openapi.json`. Default: none. */
+  readonly examplesFor?: ExamplesFor | undefined
 }
 
 const DESCRIPTION = `Prompts as live data: Go templates, shared context and tools, rendered and sent to language models.
@@ -79,20 +83,24 @@ export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): vo
   )
   server.decorate('describeApi', describe)
   addDocsPage(server, describe)
-  server.get('/openapi.json', { schema: { hide: true } }, documentSender(describe))
+  server.get('/openapi.json', { schema: { hide: true } }, documentSender(describe, options.examplesFor))
   // Where the Go original had its documentation.
   server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
 }
 
-/** The same as long as the process runs: written, and given its tag, when it is first asked for. */
-function documentSender(describe: () => Promise<JsonObject>) {
-  const written = loadOnce(async () => {
-    const text = JSON.stringify(await describe())
+/** Written, and given its tag, once for each catalog of examples; without any once for the process. */
+function documentSender(describe: () => Promise<JsonObject>, examplesFor: ExamplesFor = () => NO_EXAMPLES) {
+  const written = new WeakMap<JsonObject, Promise<{ readonly text: string; readonly tag: string }>>()
+  const write = async (examples: JsonObject) => {
+    const text = JSON.stringify(withPromptExamples(await describe(), examples))
     return { text, tag: entityTag(text) }
-  })
+  }
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { text, tag } = await written()
+    const examples = examplesFor(request)
+    const { text, tag } = await madeOnce(written, examples, () => write(examples))
     if (isKnown(request, reply, tag)) return sendUnchanged(reply)
     return reply.type('application/json; charset=utf-8').serializer(String).send(text)
   }
 }
+
+const NO_EXAMPLES: JsonObject = Object.freeze({})

@@ -1,6 +1,9 @@
-import { resolve } from 'node:path'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  createScriptedModel,
   expectPrompt,
   openPromptCatalog,
   type PromptCatalog,
@@ -59,5 +62,34 @@ describe('tests of prompts in other runners', () => {
     await greeting.to('tokens', undefined, { threshold: 60 })
     await greeting.not('contains', 'the role of')
     await expect(greeting.not('contains', 'Ada')).rejects.toThrow('expected the output not to contain "Ada"')
+  })
+
+  it('judge answers: recorded once, then from their tapes, without a model', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tapes-'))
+    try {
+      const record = createScriptedModel([{ text: 'Welcome aboard, Ada', finishReason: 'stop' }])
+      const test = {
+        catalog: starter,
+        prompt: 'hello.greeting',
+        vars: { name: 'Ada' },
+        answer: 'tape',
+        assert: [
+          { type: 'contains', value: 'aboard' },
+          { type: 'roles', value: ['user'] },
+        ],
+      } as const
+      await expect(testPrompt(test, { folder })).rejects.toThrow(/there is no answer: tape_miss/)
+      await testPrompt(test, { folder, record })
+      await testPrompt(test, { folder, record })
+      expect(record.requests).toHaveLength(1)
+      expect(readdirSync(join(folder, '__tapes__'))).toHaveLength(1)
+      expect(await testPrompt(test, { folder })).toContain('Ada')
+      const opened = await openPromptCatalog(starter, { folder })
+      const wrong = { ...test, catalog: opened, assert: [{ type: 'contains', value: 'ashore' }] }
+      await expect(testPrompt(wrong)).rejects.toThrow(/contain "ashore"/)
+      await opened.close()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })

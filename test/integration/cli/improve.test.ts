@@ -1,0 +1,191 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { splitTests } from '../../../src/proof/improve/split-tests.js'
+import type { PlacedTest } from '../../../src/proof/tested-prompts.js'
+import {
+  completion,
+  failure,
+  type RecordedRequest,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../../../src/testing/scripted-upstream.js'
+import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
+import { runLocalTurn as cli } from '../../support/run-cli.js'
+
+const NAMES = ['one', 'two', 'three', 'four', 'five', 'six']
+const placed = NAMES.map((name) => ({ test: { name } }) as unknown as PlacedTest)
+const heldOut = new Set(splitTests(placed, 30).heldOut.map(({ test }) => test.name))
+/** A test asks for a word of its own part. */
+const testsWith = (words: { readonly train: string; readonly heldOut: string }) =>
+  JSON.stringify({
+    prompt: 'a.greet',
+    tests: NAMES.map((name) => ({
+      name,
+      vars: { name: `Person-${name}` },
+      assert: [{ type: 'contains', value: heldOut.has(name) ? words.heldOut : words.train }],
+    })),
+  })
+const TEXT = 'Greet {{.variables.name}}, always'
+
+let upstream: ScriptedUpstream
+beforeAll(async () => {
+  upstream = await startScriptedUpstream()
+})
+afterAll(() => upstream.close())
+
+let catalog: CatalogDirectory
+beforeEach(() => {
+  catalog = createCatalogDirectory({ 'templates/a/greet.json': { description: 'Greets', userPrompt: TEXT } })
+})
+afterEach(() => catalog.dispose())
+
+const STATE = 'state.json'
+const OUT = 'draft.yaml'
+const place = (name: string) => join(catalog.path, '..', `${catalog.path.split('/').at(-1)}-${name}`)
+afterEach(() => {
+  for (const name of [STATE, OUT]) rmSync(place(name), { force: true })
+})
+const improve = (options: readonly string[] = [], environment: Record<string, string> = {}) =>
+  cli(
+    [
+      'improve',
+      'a.greet',
+      '--catalog',
+      catalog.path,
+      '--state',
+      place(STATE),
+      '--out',
+      place(OUT),
+      ...options,
+    ],
+    { LLM_BASE_URL: upstream.url, LLM_MODEL: 'm', ...environment },
+  )
+
+const isAnswerToTool = ({ body }: RecordedRequest) => {
+  const messages = body['messages'] as { role: string }[]
+  return messages.at(-1)?.role === 'tool'
+}
+const isReflection = ({ body }: RecordedRequest) => body['tools'] === undefined
+
+/** A model that tries these texts, one a round. */
+function tries(...texts: readonly string[]): void {
+  let round = 0
+  upstream.script((request) => {
+    if (isReflection(request))
+      return completion(
+        '{"root_causes": ["the word is missing"], "lessons_learned": ["say it"], "should_replan": true}',
+      )
+    if (isAnswerToTool(request)) return completion('It says the word now.')
+    const text = texts[Math.min(round, texts.length - 1)] ?? ''
+    round += 1
+    return callOf(text)
+  })
+}
+
+function callOf(text: string) {
+  const call = { name: 'test_candidate', arguments: JSON.stringify({ text }) }
+  return completion('', {
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: `call-${text.length}`, type: 'function', function: call }],
+        },
+        finish_reason: 'tool_calls',
+      },
+    ],
+  })
+}
+
+describe('improve', () => {
+  it('finds a text that passes the tests it was given and those it never saw, and leaves the catalog alone', async () => {
+    catalog.write('tests/a.test.yaml', testsWith({ train: 'kindly', heldOut: 'kindly' }))
+    tries('Say hello to {{.variables.name}}', 'Greet {{.variables.name}} kindly')
+    const { stdout, stderr, code } = await improve()
+    expect([stdout, stderr, code]).toEqual([
+      expect.stringMatching(
+        /now +0\/\d +0\/\d +\d+\n(candidate.*\n)*candidate \d +(\d)\/\2 +(\d)\/\3 +\d+ {2}better\n/,
+      ),
+      expect.stringContaining('because the word is missing'),
+      0,
+    ])
+    expect(stdout).toContain('2 candidates in 2 rounds (correctness)')
+    expect(stdout).toContain('Nothing was published.')
+    expect(readFileSync(place(OUT), 'utf8')).toBe(
+      'description: Greets\nuserPrompt: Greet {{.variables.name}} kindly\n',
+    )
+    expect(readFileSync(join(catalog.path, 'templates/a/greet.json'), 'utf8')).toContain(TEXT)
+    const asked = upstream.requests.map(({ text }) => text).join('\n')
+    for (const name of NAMES)
+      expect(asked.includes(`Person-${name}"`) || asked.includes(`Person-${name}\\`)).toBe(!heldOut.has(name))
+    expect(asked).toContain('Lesson: say it')
+  })
+
+  it('does not choose a text that fails tests which it never saw', async () => {
+    catalog.write('tests/a.test.yaml', testsWith({ train: 'kindly', heldOut: 'always' }))
+    tries('Greet {{.variables.name}} kindly')
+    const { stdout, code } = await improve(['--json'])
+    expect(code).toBe(1)
+    const { now, front, better } = JSON.parse(stdout)
+    expect(now).toMatchObject({ train: { passed: 0 }, held_out: { passed: heldOut.size } })
+    expect(front).toMatchObject([{ train: { passed: NAMES.length - heldOut.size }, held_out: { passed: 0 } }])
+    expect([better, existsSync(place(OUT))]).toEqual([null, false])
+  })
+
+  it('continues where it was interrupted, and pays for nothing twice', async () => {
+    catalog.write('tests/a.test.yaml', testsWith({ train: 'kindly', heldOut: 'kindly' }))
+    upstream.script((request) => {
+      if (isReflection(request)) return failure(400, 'gone')
+      return isAnswerToTool(request) ? completion('done') : callOf('Say hello to {{.variables.name}}')
+    })
+    const interrupted = await improve()
+    expect([interrupted.code, interrupted.stderr]).toEqual([1, expect.stringContaining('gone')])
+    expect(upstream.requests).toHaveLength(3)
+    tries('Greet {{.variables.name}} kindly')
+    const { stdout, code } = await improve()
+    expect([stdout, code]).toEqual([expect.stringContaining('2 candidates in 2 rounds'), 0])
+    expect(upstream.requests.map(isReflection)).toEqual([true, false, false])
+    // Everything is known by now.
+    const again = await improve()
+    expect([again.stdout, upstream.requests.length]).toEqual([stdout, 3])
+  })
+
+  it('ends when its tokens are used up', async () => {
+    catalog.write('tests/a.test.yaml', testsWith({ train: 'kindly', heldOut: 'kindly' }))
+    tries('Say hello to {{.variables.name}}')
+    const { stdout, code } = await improve(['--max-tokens', '1', '--json'])
+    expect([JSON.parse(stdout).ended_by, code]).toEqual(['budget', 1])
+    expect(upstream.requests.some(isReflection)).toBe(false)
+  })
+
+  it.each([
+    { name: 'a prompt that is not there', args: ['improve', 'a.gret'], text: 'there is no prompt a.gret' },
+    { name: 'no model', args: ['improve', 'a.greet'], text: 'improve needs a model' },
+    {
+      name: 'rounds',
+      args: ['improve', 'a.greet', '--rounds', '0'],
+      text: '--rounds 0: a number from 1 to 100',
+    },
+  ])('explains what is missing: $name', async ({ args, text }) => {
+    catalog.write('tests/a.test.yaml', testsWith({ train: 'kindly', heldOut: 'kindly' }))
+    const { code, stderr } = await cli([...args, '--catalog', catalog.path, '--state', place(STATE)], {})
+    expect([code, stderr]).toEqual([2, expect.stringContaining(text)])
+  })
+
+  it('wants two tests, and a state of these tests', async () => {
+    const one = { name: 'one', vars: { name: 'x' }, assert: [{ type: 'contains', value: 'y' }] }
+    catalog.write('tests/a.test.yaml', JSON.stringify({ prompt: 'a.greet', tests: [one] }))
+    expect(await improve()).toMatchObject({ code: 2, stderr: expect.stringContaining('so it needs two') })
+    catalog.write('tests/a.test.yaml', testsWith({ train: 'kindly', heldOut: 'kindly' }))
+    tries('Greet {{.variables.name}} kindly')
+    expect((await improve()).code).toBe(0)
+    catalog.write('tests/a.test.yaml', testsWith({ train: 'warmly', heldOut: 'kindly' }))
+    expect(await improve()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the prompt or its tests changed since'),
+    })
+  })
+})
