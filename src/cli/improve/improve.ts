@@ -129,7 +129,8 @@ function testsOf(id: string, paths: readonly string[], { registry }: Shell) {
   if (problem !== undefined) throw new UsageError(problem)
   if (!registry.current.prompts.has(id)) throw new UsageError(`there is no prompt ${id}`)
   const found = testedPrompts(files, registry).find(({ prompt }) => prompt.id === id)
-  if (found === undefined) throw new UsageError(`no test renders ${id}: write some first (docs/guides/testing.md)`)
+  if (found === undefined)
+    throw new UsageError(`no test renders ${id}: write some first (docs/guides/testing.md)`)
   return found
 }
 
