@@ -133,7 +133,7 @@ function candidateTool(options: ImproveOptions) {
       const body = { [field]: own(args, field === 'messages' ? 'messages' : 'text') ?? null }
       const known = file.find(digestOfBody(body))
       if (known === undefined && file.answerTokens >= maxTokens)
-        throw new ServiceError('forbidden', 'the budget of tokens is used up: stop')
+        throw new ServiceError('forbidden', 'The budget of tokens is used up: stop')
       const { train } = known ?? (await tested(body, options))
       return resultOf(train)
     },

@@ -88,7 +88,7 @@ export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): vo
   server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
 }
 
-/** Written, and given its tag, once for each catalog of examples; without any once for the process. */
+/** Written, and given its tag, once for each catalog of examples; without examples only once. */
 function documentSender(describe: () => Promise<JsonObject>, examplesFor: ExamplesFor = () => NO_EXAMPLES) {
   const written = new WeakMap<JsonObject, Promise<{ readonly text: string; readonly tag: string }>>()
   const write = async (examples: JsonObject) => {

@@ -66,7 +66,7 @@ const isAnswerToTool = ({ body }: RecordedRequest) => {
   const messages = body['messages'] as { role: string }[]
   return messages.at(-1)?.role === 'tool'
 }
-const isReflection = ({ body }: RecordedRequest) => body['tools'] === undefined
+const isReflection = ({ text }: RecordedRequest) => text.includes('root_causes')
 
 /** A model that tries these texts, one a round. */
 function tries(...texts: readonly string[]): void {
