@@ -27,6 +27,7 @@ export class TagEscape {
   }
 
   unescape(text: string): string {
+    if (!text.includes('\\')) return text
     for (const mark of this.marks) if (text.includes(mark)) return this.unescaped(text)
     return text
   }

@@ -1,3 +1,4 @@
+import { JsonScan, MAX_JSON_DEPTH } from '../util/json/first-json.js'
 import { stringifyJson } from '../util/json/json.js'
 import type { EncodableCall } from './protocol.js'
 import { QuotationTracker } from './quotation-tracker.js'
@@ -9,6 +10,7 @@ const START = '<|start|>'
 const CHANNEL = '<|channel|>'
 const MESSAGE = '<|message|>'
 const CONSTRAIN = '<|constrain|>'
+const CALL = '<|call|>'
 /** White space that may stand in front of the recipient that an answer begins with. */
 const MAX_BLANK = 64
 /** A longer header is none. */
@@ -22,9 +24,23 @@ export function encodeHarmony(calls: readonly EncodableCall[]): string {
   return calls
     .map(
       ({ name, arguments: args }) =>
-        `${CHANNEL}commentary to=functions.${name} ${CONSTRAIN}json${MESSAGE}${stringifyJson(args)}<|call|>`,
+        `${CHANNEL}commentary to=functions.${name} ${CONSTRAIN}json${MESSAGE}${stringifyJson(args)}${CALL}`,
     )
     .join(`${START}assistant`)
+}
+
+/** The header of a call as it is nearly always written, behind `<|start|>` or behind `<|channel|>`. */
+const PLAIN_HEADERS: ReadonlyMap<string, RegExp> = new Map([
+  [START, plainHeader(`assistant${CHANNEL}`)],
+  [CHANNEL, plainHeader('')],
+])
+
+function plainHeader(start: string): RegExp {
+  const token = (text: string) => text.replaceAll('|', '\\|')
+  return new RegExp(
+    `${token(start)}commentary to=functions\\.([\\w-]{1,128}) ${token(CONSTRAIN)}json${token(MESSAGE)}(?=\\{)`,
+    'y',
+  )
 }
 
 /** Where a message goes. */
@@ -42,9 +58,31 @@ export function* readHarmony(reading: Reading): Steps<void> {
     const tag = yield* header === undefined ? readText(reading, 'text', true) : readBody(reading, header)
     header = undefined
     if (tag === undefined) return
+    if (takePlainMessage(reading, tag)) continue
     if (tag.form === START || tag.form === CHANNEL) header = yield* readHeader(reading, tag.raw)
     else if (tag.form === MESSAGE) header = { raw: tag.raw, channel: 'final', recipient: undefined }
   }
+}
+
+/** Reads a call of which nothing is unusual, if all of it is there; false where nothing was read. */
+function takePlainMessage({ scanner, emit, tries }: Reading, { form }: Tag): boolean {
+  const header = PLAIN_HEADERS.get(form)
+  const { text, at } = scanner
+  const length = text.length - at
+  if (header === undefined || !tries.mayTry(length)) return false
+  header.lastIndex = at
+  const name = header.exec(text)?.[1]
+  const from = header.lastIndex
+  if (name === undefined || PEOPLE.has(name)) return false
+  const scan = new JsonScan()
+  const end = scan.scan(text, from)
+  if (!scan.done || scan.deepest > MAX_JSON_DEPTH || !text.startsWith(CALL, end)) {
+    tries.failed(length)
+    return false
+  }
+  scanner.at = end + CALL.length
+  emit({ kind: 'call', name, arguments: text.slice(from, end) })
+  return true
 }
 
 /** The prompt may end so that the answer begins with the recipient. */

@@ -1,25 +1,50 @@
-import { closeOf, type Grammar, inBrackets, type NestedBody, type PairsBody } from './grammar.js'
+import {
+  closeOf,
+  type Grammar,
+  inBrackets,
+  type NestedBody,
+  type PairsBody,
+  type Section,
+} from './grammar.js'
 import { XML_BRACKETS } from './tag-set.js'
 
 /**
- * The tags of a call as its family nearly always writes them, worked out once: texts that are compared, where others are
- * matched by their grammar.
+ * The tags of a call as its family nearly always writes them, worked out once: one pattern for all that stands between two
+ * values, where others are matched tag by tag. All of them are sticky.
  */
 export interface PlainTags {
-  /** In front of the function's name: undefined where the opening tag has it. */
-  readonly nameOpen: string | undefined
-  readonly nameEnd: string
-  readonly keyOpen: string
-  /** Between the name of an argument and what its tag says of the value. */
-  readonly said: string | undefined
-  readonly keyEnd: string
-  readonly valueOpen: string
+  /** The function's name (1), and what stands around it; undefined where the opening tag has it. */
+  readonly name: RegExp | undefined
+  /**
+   * An argument whose value has nothing that a tag may begin with: its key (1), what its tag says of the value (2), and the
+   * value, if it is JSON between quotes as it stands (3), or any other (4).
+   */
+  readonly pair: RegExp
+  /** The same up to its value. */
+  readonly pairHead: RegExp
   readonly valueClose: string
-  /** Where the closing tag is named after the argument: what every tag begins with. */
-  readonly token?: string
-  /** Behind the last value, and behind that; the second may be empty. */
-  readonly end: string
-  readonly close: string
+  /** Where the closing tag is named after the argument: what every tag begins with, and what stands behind the key. */
+  readonly named?: { readonly token: string; readonly keyEnd: string }
+  /** What stands behind the last value. */
+  readonly end: RegExp
+}
+
+/** The tags around the fields of a call, as they are nearly always written. */
+export interface PlainFields {
+  readonly server: Section
+  readonly tool: Section
+  readonly arguments: Section
+}
+
+/** The plain tags of a grammar whose calls are fields. */
+export function plainFieldsOf({ body }: Grammar): PlainFields | undefined {
+  return body.kind === 'tags'
+    ? { server: around(body.server), tool: around(body.tool), arguments: around(body.arguments) }
+    : undefined
+}
+
+function around(tag: string): Section {
+  return { open: tag, close: closeOf(tag) }
 }
 
 /** The plain tags of a grammar whose calls are names and values. */
@@ -32,39 +57,64 @@ export function plainTagsOf(grammar: Grammar): PlainTags | undefined {
 function pairsTagsOf(grammar: Grammar, body: PairsBody): PlainTags {
   const { open, close = '' } = grammar
   const write = (tag: string) => inBrackets(grammar, tag)
-  const around = (tag: string): readonly [string, string] => {
+  const split = (tag: string): readonly [string, string] => {
     const [before = '', behind = ''] = write(tag.replace('""', '"\0"').replace('=>', '=\0>')).split('\0')
     return [before, behind]
   }
   const { function: called, separator = '' } = body
-  const [nameOpen, nameEnd] = called === undefined ? ['', separator] : around(called)
+  const [nameOpen, nameEnd] = called === undefined ? ['', separator] : split(called)
   const wordBefore = called !== undefined && separator !== '' ? `function${separator}` : ''
-  const [keyOpen, keyEnd] = body.value === undefined ? around(body.key) : [body.key, closeOf(body.key)]
+  const [keyOpen, keyEnd] = body.value === undefined ? split(body.key) : [body.key, closeOf(body.key)]
+  const valueClose = write(closeOf(body.value ?? body.key))
+  const pairHead = headPattern(keyOpen, body.typed && `" ${body.typed.name}="`, keyEnd, body.value)
+  const end = called === undefined ? literal(close) : `${literal(write(closeOf(called)))}${onLine(close)}`
   return {
-    nameOpen: open === undefined ? undefined : `${wordBefore}${nameOpen}`,
-    nameEnd,
-    keyOpen,
-    keyEnd,
-    said: body.typed && `" ${body.typed.name}="`,
-    valueOpen: body.value ?? '',
-    valueClose: write(closeOf(body.value ?? body.key)),
-    end: called === undefined ? close : write(closeOf(called)),
-    close: called === undefined ? '' : close,
+    name:
+      open === undefined
+        ? undefined
+        : sticky(`${onLine(wordBefore + nameOpen)}([\\w.-]{1,128})${literal(nameEnd)}`),
+    pair: sticky(`${pairHead}${valuePattern(valueClose, body.trim)}${literal(valueClose)}`),
+    pairHead: sticky(pairHead),
+    valueClose,
+    end: sticky(`\\n?${end}`),
   }
 }
 
 function nestedTagsOf(grammar: Grammar, body: NestedBody): PlainTags {
   const { open, close, end } = grammar.brackets?.[0] ?? XML_BRACKETS
+  const pairHead = headPattern(open, undefined, end)
   return {
-    nameOpen: undefined,
-    nameEnd: '',
-    keyOpen: open,
-    said: undefined,
-    keyEnd: end,
-    valueOpen: '',
+    name: undefined,
+    pair: sticky(`${pairHead}${valuePattern(close)}${literal(close)}\\1${literal(end)}`),
+    pairHead: sticky(pairHead),
     valueClose: close,
-    token: open.slice(0, -1),
-    end: inBrackets(grammar, closeOf(body.function)),
-    close: '',
+    named: { token: open.slice(0, -1), keyEnd: end },
+    end: sticky(onLine(inBrackets(grammar, closeOf(body.function)))),
   }
+}
+
+function headPattern(keyOpen: string, said: string | undefined, keyEnd: string, valueOpen = ''): string {
+  const saying = said === undefined ? '()' : `(?:${literal(said)}(\\w{1,128}))?`
+  return `\\n?${literal(keyOpen)}(\\w{1,128})${saying}${literal(keyEnd)}${onLine(valueOpen)}`
+}
+
+/** @param trim where line breaks at the ends of a value are none of it */
+function valuePattern(valueClose: string, trim?: PairsBody['trim']): string {
+  const lead = literal(valueClose.charAt(0))
+  const plain = `([^${lead}"\\\\\\0-\\x1f\\ud800-\\udfff]*)`
+  if (trim === 'all') return `(?:(?!)()|([^${lead}]*))`
+  return trim === 'lines' ? `(?:\\n?${plain}\\n?|([^${lead}]*))` : `(?:${plain}|([^${lead}]*))`
+}
+
+/** The pattern of a text that may stand on a line of its own; of none, nothing. */
+function onLine(text: string): string {
+  return text === '' ? '' : `\\n?${literal(text)}`
+}
+
+function sticky(pattern: string): RegExp {
+  return new RegExp(pattern, 'y')
+}
+
+function literal(text: string): string {
+  return text.replace(/[|\\.*+?^$(){}[\]/]/g, '\\$&')
 }

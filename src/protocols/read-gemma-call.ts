@@ -1,13 +1,15 @@
 import { MAX_JSON_DEPTH } from '../util/json/first-json.js'
 import { stringifyJson } from '../util/json/json.js'
 import type { GemmaBody } from './grammar.js'
-import { closes, giveUp, type Reading } from './reading.js'
+import type { Part } from './protocol.js'
+import { closes, giveUp, type Reading, type Taken } from './reading.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 import { keyJson, textJson } from './value-json.js'
 
 const MAX_HEAD = 300
 const HEAD = /^\s*:?call:\s*(?<name>[\w.-]+)\s*$/
+const PLAIN_HEAD = /call:([\w.-]{1,256})(?=\{)/y
 /** What models leave behind the object. */
 const RUBBISH = /[\s}]{0,64}/y
 
@@ -20,8 +22,7 @@ export function* readGemmaCall(reading: Reading, open: Tag, { quote }: GemmaBody
     scanner.unread(head)
     return yield* giveUp(reading, open.raw, '`call:name{…}` must follow the opening tag')
   }
-  const whole = readWhole(reading, quote)
-  const { text, complete } = whole ?? (yield* readObject(reading, quote))
+  const { text, complete } = yield* readObject(reading, quote)
   const raw = open.raw + head + text
   // Some models write the end twice.
   let tag = yield* scanner.nextTag(tags, RUBBISH)
@@ -29,21 +30,43 @@ export function* readGemmaCall(reading: Reading, open: Tag, { quote }: GemmaBody
   if (tag !== undefined) scanner.unread(tag.raw)
   if (!complete) return emit({ kind: 'malformed', raw, reason: 'The arguments were cut off' })
   try {
-    const json = whole?.json ?? new GemmaReader(text, quote, reading).object()
-    emit({ kind: 'call', name, arguments: json })
+    emit({ kind: 'call', name, arguments: new GemmaReader(text, quote, reading).object() })
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     emit({ kind: 'malformed', raw, reason: error.message })
   }
 }
 
-/** An object of which nothing is unusual, in one pass; undefined for any other, and where not all of it is there yet. */
-function readWhole(reading: Reading, quote: string) {
+/** Reads a call of which nothing is unusual, if all of it is there. */
+export function takePlainGemma(reading: Reading, { quote }: GemmaBody): Taken {
   const { scanner } = reading
-  const reader = new GemmaReader(scanner.text, quote, reading, { from: scanner.at, isPlain: true })
+  const { open = '', close = '' } = reading.grammar
+  const { text } = scanner
+  PLAIN_HEAD.lastIndex = scanner.at
+  const name = PLAIN_HEAD.exec(text)?.[1]
+  if (name === undefined) return false
+  const reader = new GemmaReader(text, quote, reading, { from: PLAIN_HEAD.lastIndex, isPlain: true })
+  const json = plainObject(reader)
+  if (json === undefined || !text.startsWith(close, reader.at)) return false
+  scanner.at = reader.at + close.length
+  const call: Part = { kind: 'call', name, arguments: json }
+  if (!text.startsWith(open, scanner.at)) return readEnds(reading, call)
+  reading.emit(call)
+  return true
+}
+
+/** Some models write the end twice. */
+function* readEnds(reading: Reading, part: Part): Steps<void> {
+  const { scanner, tags, emit } = reading
+  let tag = yield* scanner.nextTag(tags)
+  while (tag !== undefined && closes(reading, tag.form)) tag = yield* scanner.nextTag(tags)
+  if (tag !== undefined) scanner.unread(tag.raw)
+  emit(part)
+}
+
+function plainObject(reader: GemmaReader): string | undefined {
   try {
-    const json = reader.object()
-    return { json, text: scanner.take(reader.at), complete: true }
+    return reader.object()
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -1,4 +1,4 @@
-import { firstJson } from '../util/json/first-json.js'
+import { JsonScan, MAX_JSON_DEPTH } from '../util/json/first-json.js'
 import {
   isJsonObject,
   type JsonObject,
@@ -11,7 +11,6 @@ import { repairJson } from '../util/json/repair-json.js'
 import type { CallName, JsonBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { closes, giveUp, type Reading } from './reading.js'
-import { resolveTool } from './resolve-tool.js'
 import type { ReadObject, Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
@@ -95,10 +94,7 @@ function* withName(
   const head = text.trim()
   if (name !== undefined) return { raw, name, ...(head !== '' && { id: head }) }
   if (body.readName === undefined) return { raw, name: head }
-  const read: CallName | undefined = body.readName(
-    head,
-    (each) => resolveTool({ name: each }, reading.tools) !== undefined,
-  )
+  const read: CallName | undefined = body.readName(head, (each) => reading.schemas.knows(each))
   if (read !== undefined) return { raw, ...read }
   yield* giveUp(reading, raw, `${JSON.stringify(head)} names no tool`)
   return undefined
@@ -273,19 +269,87 @@ function emptyOf(call: JsonObject): string {
   return ARGUMENT_KEYS.some((key) => isJsonObject(own(call, key))) ? '{}' : ''
 }
 
-/** The form that nearly all calls have. */
+/** The form that nearly all calls have: the id, if there is one, and the name. */
 const PLAIN_CALL =
-  /^\{\s*(?:"tool_call_id"\s*:\s*"(?<id>[^"\\]*)"\s*,\s*)?"(?:tool_)?name"\s*:\s*"(?<name>[^"\\]+)"\s*,\s*"(?:arguments|parameters)"\s*:\s*(?=\{)/
+  /\{\s*(?:"tool_call_id"\s*:\s*"([^"\\]*)"\s*,\s*)?"(?:tool_)?name"\s*:\s*"([^"\\]+)"\s*,\s*"(?:arguments|parameters)"\s*:\s*(?=\{)/y
+const BLANK = /\s*/y
+const NEWLINE = 0x0a
+const BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
 
 /** A call with its arguments as they were written, not read; undefined if the object has any other form. */
 export function readPlainCall(text: string): Part | undefined {
+  const found = plainCallAt(text, 0, false)
+  return found?.end === text.length ? found.part : undefined
+}
+
+/** @param isWhole Nothing in the object may look like a tag. */
+function plainCallAt(text: string, from: number, isWhole: boolean): { part: Part; end: number } | undefined {
+  PLAIN_CALL.lastIndex = from
   const start = PLAIN_CALL.exec(text)
-  const name = start?.groups?.['name']?.trim()
-  const id = start?.groups?.['id']?.trim()
+  const name = start?.[2]?.trim()
   if (start === null || !name) return undefined
-  const args = firstJson(text.slice(start[0].length))
-  if (args?.complete !== true) return undefined
-  const rest = text.slice(start[0].length + args.text.length)
-  if (rest.trim() !== '}') return undefined
-  return { kind: 'call', name, arguments: args.text, ...(id && { id }) }
+  const at = PLAIN_CALL.lastIndex
+  const behind = endOfObject(text, at, isWhole)
+  if (behind === undefined) return undefined
+  const id = start[1]?.trim()
+  const end = text.charCodeAt(behind) === CLOSING_BRACE ? behind : behindBlank(text, behind)
+  if (text.charCodeAt(end) !== CLOSING_BRACE) return undefined
+  const args = text.slice(at, behind)
+  const part: Part = id
+    ? { kind: 'call', name, arguments: args, id }
+    : { kind: 'call', name, arguments: args }
+  return { part, end: end + 1 }
+}
+
+/** Where the object ends that begins here; undefined where it does not, or is nested too deep to be the inside of another. */
+function endOfObject(text: string, from: number, isWhole: boolean): number | undefined {
+  const scan = new JsonScan()
+  let at = scan.scan(text, from)
+  while (!isWhole && !scan.done && at < text.length) at = scan.scan(text, at + 1)
+  return scan.done && scan.deepest < MAX_JSON_DEPTH ? at : undefined
+}
+
+function behindBlank(text: string, at: number): number {
+  BLANK.lastIndex = at
+  BLANK.test(text)
+  return BLANK.lastIndex
+}
+
+const PLAIN_HEAD = /[^<{[]{1,256}/y
+
+/**
+ * Reads a call of which nothing is unusual, if all of it is there: one object, with the name inside or in front, and the closing
+ * tag. False where nothing was read.
+ */
+export function takePlainJson(reading: Reading, { separator, bareName, readName }: JsonBody): boolean {
+  const { scanner, schemas } = reading
+  const { close } = reading.grammar
+  const { text, at } = scanner
+  if (close === undefined || bareName === true) return false
+  if (separator === undefined) {
+    const found = plainCallAt(text, behindNewline(text, at), true)
+    return found !== undefined && takesClose(reading, found.part, found.end, close)
+  }
+  PLAIN_HEAD.lastIndex = at
+  if (!PLAIN_HEAD.test(text)) return false
+  const head = text.slice(at, PLAIN_HEAD.lastIndex).trim()
+  const from = PLAIN_HEAD.lastIndex + separator.length
+  if (!text.startsWith(separator, PLAIN_HEAD.lastIndex) || text.charCodeAt(from) !== BRACE) return false
+  const named = readName === undefined ? { name: head } : readName(head, (name) => schemas.knows(name))
+  const end = endOfObject(text, from, true)
+  if (named === undefined || named.name === '' || end === undefined) return false
+  return takesClose(reading, { kind: 'call', ...named, arguments: text.slice(from, end) }, end, close)
+}
+
+function takesClose({ scanner, emit }: Reading, part: Part, end: number, close: string): boolean {
+  const at = behindNewline(scanner.text, end)
+  if (!scanner.text.startsWith(close, at)) return false
+  scanner.at = at + close.length
+  emit(part)
+  return true
+}
+
+function behindNewline(text: string, at: number): number {
+  return text.charCodeAt(at) === NEWLINE ? at + 1 : at
 }

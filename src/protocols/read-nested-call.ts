@@ -1,10 +1,9 @@
 import { MAX_JSON_DEPTH } from '../util/json/first-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { giveUp, type Reading } from './reading.js'
-import { resolveTool } from './resolve-tool.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
-import { type PlainCall, takePlainCall } from './take-plain-call.js'
+import { takePlainCall } from './take-plain-call.js'
 import { keyJson, valueJson } from './value-json.js'
 
 const TOKEN = ']<]minimax[>['
@@ -14,10 +13,6 @@ const ELEMENT = /\s*<(\/?)([^<>]{1,256})>/y
 /** Reads a call whose arguments are tags of their own names. */
 export function* readNestedCall(reading: Reading, open: Tag): Steps<void> {
   const { scanner, tags, forms, emit } = reading
-  const plain = takePlainCall(reading, open)
-  if (plain !== undefined) {
-    return emit({ kind: 'call', name: plain.name, arguments: plainJson(reading, plain) })
-  }
   const { text, tag } = yield* scanner.untilTag(tags)
   const raw = open.raw + text
   if (tag === undefined || tag.form !== forms.functionClose) {
@@ -37,23 +32,18 @@ export function* readNestedCall(reading: Reading, open: Tag): Steps<void> {
   emit({ kind: 'call', name, arguments: argumentsJson(reading, name, root.children) })
 }
 
+/** Reads a call whose arguments hold no other elements, if all of it is there; false where nothing was read. */
+export function takePlainNested(reading: Reading, open: Tag): boolean {
+  const plain = takePlainCall(reading, open, UNTYPED)
+  if (plain !== undefined) reading.emit({ kind: 'call', name: plain.name, arguments: plain.arguments })
+  return plain !== undefined
+}
+
+const UNTYPED = {}
+
 function argumentsJson(reading: Reading, name: string, elements: readonly Element[]): string {
-  return objectJson(elements, schemaOf(reading, name), (value) => reading.tagEscape.unescape(value))
-}
-
-function schemaOf({ tools }: Reading, name: string): JsonValue | undefined {
-  return resolveTool({ name }, tools)?.parameters
-}
-
-/** Arguments that hold no other elements. */
-function plainJson(reading: Reading, { name, pairs }: PlainCall): string {
-  const known = propertiesIn(schemaOf(reading, name))
-  let members = ''
-  for (const { key, text } of pairs) {
-    const json = valueJson(reading.tagEscape.unescape(text), own(known, key))
-    members += `${members === '' ? '' : ','}${keyJson(key)}:${json}`
-  }
-  return `{${members}}`
+  const restore = (value: string) => reading.tagEscape.unescape(value)
+  return objectJson(elements, reading.schemas.ofTool(name), restore)
 }
 
 function propertiesIn(schema: JsonValue | undefined): JsonObject {

@@ -1,24 +1,29 @@
-import { isJsonObject, type JsonObject, own, parseObject } from '../util/json/json.js'
+import { type JsonObject, own, parseObject } from '../util/json/json.js'
 import type { Forms, PairsBody } from './grammar.js'
+import { isAllArguments, pairJson } from './pair-json.js'
 import type { Part } from './protocol.js'
 import { giveUp, type Reading } from './reading.js'
-import { resolveTool } from './resolve-tool.js'
 import type { Steps, TagWatch } from './scanner.js'
 import { attributeIn, type Tag } from './tag-set.js'
-import { type Pair, takePlainCall } from './take-plain-call.js'
-import { jsonOrTextJson, keyJson, textJson, valueJson } from './value-json.js'
+import { takePlainCall } from './take-plain-call.js'
+import { keyJson } from './value-json.js'
+
+/** A value, the name of its argument, and what the tag says of it. */
+interface Pair {
+  readonly key: string
+  readonly text: string
+  readonly said: string | undefined
+}
 
 const MAX_NAME = 300
 /** A call with more arguments is none. */
 const MAX_ARGUMENTS = 1_000
 const NAME = /^[^\s<>{}]+$/
-const ALL_ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'parameters', 'args', 'input'])
 const LINE_START = /(?:^|\n)[ \t]*$/
 
 /** Reads a call that has every argument as a name and a text. */
 export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): Steps<void> {
   const { scanner, tags } = reading
-  if (takePlainPairs(reading, open, body)) return
   const call = new PairsCall(reading, open, body)
   if (call.state === 'function' && body.separator !== undefined) call.raw += yield* readWord(reading)
   if (call.state === 'name') call.takeName(yield* scanner.upTo(/</, MAX_NAME))
@@ -41,11 +46,10 @@ export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): St
 }
 
 /** Reads a call of which nothing is unusual, if all of it is there; false where nothing was read. */
-function takePlainPairs(reading: Reading, open: Tag, body: PairsBody): boolean {
-  const read = takePlainCall(reading, open)
-  if (read === undefined) return false
-  const { name, pairs, raw } = read
-  reading.emit(callOf(name, pairs, propertiesOf(name, reading), reading, body), raw)
+export function takePlainPairs(reading: Reading, open: Tag, body: PairsBody): boolean {
+  const plain = takePlainCall(reading, open, body)
+  if (plain === undefined) return false
+  reading.emit({ kind: 'call', name: plain.name, arguments: plain.arguments }, plain.raw)
   return true
 }
 
@@ -102,7 +106,6 @@ class PairsCall {
   private inner: string[] = []
   private readonly values = new Map<string, Pair>()
   private object: string | undefined
-  private schemas: JsonObject | undefined
   private readonly reading: Reading
   private readonly body: PairsBody
   private readonly forms: Forms
@@ -325,8 +328,7 @@ class PairsCall {
 
   /** The schemas of the tool's arguments. */
   private properties(): JsonObject {
-    this.schemas ??= propertiesOf(this.name, this.reading)
-    return this.schemas
+    return this.reading.schemas.ofArguments(this.name).all
   }
 
   /** What was read, when it has its end. */
@@ -338,52 +340,20 @@ class PairsCall {
   }
 }
 
-/** The schemas of a tool's arguments. */
-function propertiesOf(name: string, { tools }: Reading): JsonObject {
-  const parameters = resolveTool({ name }, tools)?.parameters
-  const properties = parameters && own(parameters, 'properties')
-  return isJsonObject(properties) ? properties : {}
-}
-
 function callOf(
   name: string,
   pairs: readonly Pair[],
   schemas: JsonObject,
   { tagEscape }: Reading,
-  { typed, trim }: PairsBody,
+  body: PairsBody,
 ): Part {
   let members = ''
   for (const { key, text, said } of pairs) {
-    const value = trimmed(tagEscape.unescape(text), trim)
+    const value = tagEscape.unescape(text)
     if (pairs.length === 1 && isAllArguments(key, value, schemas)) {
       return { kind: 'call', name, arguments: value.trim() }
     }
-    const json = typed === undefined ? valueJson(value, own(schemas, key)) : typedJson(typed, value, said)
-    members += `${members === '' ? '' : ','}${keyJson(key)}:${json}`
+    members += `${members === '' ? '' : ','}${keyJson(key)}:${pairJson(body, value, said, own(schemas, key))}`
   }
   return { kind: 'call', name, arguments: `{${members}}` }
-}
-
-/** Models also write all arguments as one object, in an argument that the tool does not have. */
-function isAllArguments(key: string, text: string, schemas: JsonObject): boolean {
-  if (!ALL_ARGUMENTS.has(key) || Object.hasOwn(schemas, key) || Object.keys(schemas).length === 0)
-    return false
-  const word = text.trim()
-  return word.startsWith('{') && parseObject(word) !== undefined
-}
-
-function typedJson(
-  { isText }: NonNullable<PairsBody['typed']>,
-  text: string,
-  said: string | undefined,
-): string {
-  return isText(said) ? textJson(text) : jsonOrTextJson(text)
-}
-
-function trimmed(text: string, trim: PairsBody['trim']): string {
-  if (trim === undefined) return text
-  if (trim === 'all') return text.trim()
-  const start = text.startsWith('\n') ? 1 : text.startsWith('\r\n') ? 2 : 0
-  const end = text.length - (text.endsWith('\r\n') ? 2 : text.endsWith('\n') ? 1 : 0)
-  return end > start ? text.slice(start, end) : ''
 }

@@ -1,4 +1,5 @@
-import { closeOf, type TagsBody } from './grammar.js'
+import { JsonScan } from '../util/json/first-json.js'
+import { closeOf, type Section, type TagsBody } from './grammar.js'
 import { giveUp, type Reading } from './reading.js'
 import type { Steps } from './scanner.js'
 import type { Tag } from './tag-set.js'
@@ -7,6 +8,10 @@ const MAX_FIELD = 300
 /** What models leave behind the arguments: a fence, a brace too many. */
 const RUBBISH = /[\s`}\]]{0,64}/y
 const FENCE = /^\s*(?:```\w*\s*)?$/
+
+const PLAIN_FIELD = /[^<]{0,256}/y
+const NEWLINE = 0x0a
+const BRACE = 0x7b
 
 /** A call while it is read. */
 interface Draft {
@@ -34,6 +39,46 @@ export function* readTagsCall(reading: Reading, open: Tag, body: TagsBody): Step
       return yield* giveUp(reading, draft.raw, missing(draft, body, grammar.close ?? ''))
     }
   }
+}
+
+/** Reads a call of which nothing is unusual, if all of it is there; false where nothing was read. */
+export function takePlainTags(reading: Reading): boolean {
+  const { scanner, plainFields } = reading
+  const { close = '' } = reading.grammar
+  if (plainFields === undefined) return false
+  const { text } = scanner
+  const server = plainField(text, scanner.at, plainFields.server)
+  const tool = server && plainField(text, server.end, plainFields.tool)
+  if (server === undefined || tool === undefined || tool.text === '') return false
+  const opening = behindNewline(text, tool.end)
+  const from = behindNewline(text, opening + plainFields.arguments.open.length)
+  if (!text.startsWith(plainFields.arguments.open, opening) || text.charCodeAt(from) !== BRACE) return false
+  const scan = new JsonScan()
+  const to = scan.scan(text, from)
+  const closing = behindNewline(text, to)
+  const end = behindNewline(text, closing + plainFields.arguments.close.length)
+  if (!scan.done || !text.startsWith(plainFields.arguments.close, closing) || !text.startsWith(close, end)) {
+    return false
+  }
+  scanner.at = end + close.length
+  emitCall(reading, '', { name: tool.text, server: server.text, arguments: text.slice(from, to) })
+  return true
+}
+
+function plainField(text: string, at: number, { open, close }: Section) {
+  const opening = behindNewline(text, at)
+  if (!text.startsWith(open, opening)) return undefined
+  const from = opening + open.length
+  PLAIN_FIELD.lastIndex = from
+  PLAIN_FIELD.test(text)
+  const to = PLAIN_FIELD.lastIndex
+  return text.startsWith(close, to)
+    ? { text: text.slice(from, to).trim(), end: to + close.length }
+    : undefined
+}
+
+function behindNewline(text: string, at: number): number {
+  return text.charCodeAt(at) === NEWLINE ? at + 1 : at
 }
 
 function* readField({ scanner, tags }: Reading, draft: Draft, open: Tag): Steps<string> {
@@ -72,9 +117,12 @@ function* readPlainArguments({ scanner, tags }: Reading, draft: Draft, open: Tag
   else if (tag !== undefined) scanner.unread(tag.raw)
 }
 
-function finish({ emit }: Reading, draft: Draft, close: string): void {
+function finish(reading: Reading, draft: Draft, close: string): void {
+  emitCall(reading, draft.raw + close, draft)
+}
+
+function emitCall({ emit }: Reading, raw: string, draft: Omit<Draft, 'raw' | 'complete'>): void {
   const { name, server } = draft
-  const raw = draft.raw + close
   if (name === undefined || name === '') {
     emit({ kind: 'malformed', raw, reason: 'The name of the tool is missing' })
     return

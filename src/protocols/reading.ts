@@ -1,10 +1,10 @@
 import type { TagEscape } from './escape-tags.js'
 import type { Forms, Grammar } from './grammar.js'
-import type { PlainTags } from './plain-tags.js'
+import type { PlainFields, PlainTags } from './plain-tags.js'
 import type { Part } from './protocol.js'
 import type { Scanner, Steps } from './scanner.js'
 import type { TagSet } from './tag-set.js'
-import type { TypedTool } from './typed-tools.js'
+import type { ToolSchemas } from './tool-schemas.js'
 
 /** So much text behind an opening tag is looked at for its closing tag, when no call follows. */
 const MAX_STRAY_TEXT = 1_000
@@ -18,14 +18,40 @@ export interface Reading {
   readonly tagEscape: TagEscape
   /** Where the grammar is one of names and values. */
   readonly plainTags: PlainTags | undefined
+  /** Where it has fields between tags of their own. */
+  readonly plainFields: PlainFields | undefined
+  readonly tries: PlainTries
   /** Gives values their types, where the form has none. */
-  readonly tools: readonly TypedTool[]
+  readonly schemas: ToolSchemas
   /** @param raw What the model wrote, where closing tags behind it would show that it was not the whole call. */
   emit(part: Part, raw?: string): void
   /** Text that a reader finds between calls, and thoughts. */
   say(kind: 'text' | 'reasoning', text: string): void
   /** There are as many calls as are read of one answer. */
   full(): boolean
+}
+
+/**
+ * Whether a call of which nothing is unusual was read, at once: where it was not, nothing was; and steps, where something may
+ * follow that belongs to it.
+ */
+export type Taken = boolean | Steps<void>
+
+/** So much of an answer is looked at for calls that were none, or not yet whole. */
+const MAX_LOOKED = 1 << 20
+
+/** How often calls may still be looked for that are read at once: each try looks at text that is read again if it fails. */
+export class PlainTries {
+  private left = MAX_LOOKED
+
+  /** @param length of the text that may be looked at */
+  mayTry(length: number): boolean {
+    return length <= this.left
+  }
+
+  failed(length: number): void {
+    this.left -= length
+  }
 }
 
 /**

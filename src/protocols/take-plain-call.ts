@@ -1,26 +1,18 @@
+import { own } from '../util/json/json.js'
+import { isAllArguments, pairJson, type ValueForm } from './pair-json.js'
 import type { PlainTags } from './plain-tags.js'
 import type { Reading } from './reading.js'
 import type { Tag, TagSet } from './tag-set.js'
-
-/** A value, the name of its argument, and what the tag says of it. */
-export interface Pair {
-  readonly key: string
-  readonly text: string
-  readonly said?: string | undefined
-}
+import type { ArgumentSchemas } from './tool-schemas.js'
 
 /** A call that is written plainly. */
 export interface PlainCall {
   /** With its opening tag. */
   readonly raw: string
   readonly name: string
-  readonly pairs: readonly Pair[]
+  readonly arguments: string
 }
 
-const MAX_WORD = 128
-const DOT = 0x2e
-const DASH = 0x2d
-const NEWLINE = 0x0a
 /** More arguments are read one by one. */
 const MAX_PAIRS = 32
 
@@ -28,114 +20,130 @@ const MAX_PAIRS = 32
  * Reads a call of which nothing is unusual, at once: each tag as the family writes it, and none in a value. Undefined where
  * anything is not so, and where not all of it is there yet: nothing is read then, and it is read tag by tag. The rows of the
  * families with values in tags of `npm run bench:protocols` are what this is for.
+ *
+ * @param open was read last
  */
-export function takePlainCall(
-  { scanner, tags, forms, plainTags }: Reading,
-  open: Tag,
-): PlainCall | undefined {
+export function takePlainCall(reading: Reading, open: Tag, form: ValueForm): PlainCall | undefined {
+  const { scanner, forms, plainTags } = reading
+  const { text, at } = scanner
   if (plainTags === undefined) return undefined
   const isNamed = open.form === forms.function
-  if (isNamed !== (plainTags.nameOpen === undefined)) return undefined
-  const from = scanner.at
-  const reader = new PlainReader(scanner.text, from, plainTags)
-  const call = reader.call(tags, isNamed ? (open.value?.trim() ?? '') : undefined)
-  return call && { name: call.name, pairs: call.pairs, raw: open.raw + scanner.take(reader.at) }
+  if (isNamed !== (plainTags.name === undefined)) return undefined
+  const reader = new PlainReader(reading, plainTags, form)
+  const name = isNamed ? open.value?.trim() : reader.name()
+  if (name === undefined || name === '') return undefined
+  const args = reader.arguments(reading.schemas.ofArguments(name))
+  if (args === undefined) return undefined
+  scanner.at = reader.at
+  return { name, arguments: args, raw: text.slice(at - open.raw.length, reader.at) }
 }
 
 class PlainReader {
   at: number
   private readonly text: string
+  private readonly reading: Reading
   private readonly plain: PlainTags
+  private readonly form: ValueForm
+  private key = ''
+  private said: string | undefined
+  /** The value as JSON between quotes has it; undefined for any other. */
+  private plainValue: string | undefined
+  private value = ''
 
-  constructor(text: string, at: number, plain: PlainTags) {
+  constructor(reading: Reading, plain: PlainTags, form: ValueForm) {
+    const { text, at } = reading.scanner
     this.text = text
     this.at = at
+    this.reading = reading
     this.plain = plain
+    this.form = form
   }
 
-  /** @param called the name, where the opening tag has it */
-  call(tags: TagSet, called: string | undefined): Omit<PlainCall, 'raw'> | undefined {
-    const { end, close } = this.plain
-    const name = called ?? this.name()
-    if (name === undefined || name === '') return undefined
-    const pairs: Pair[] = []
-    for (this.skipNewline(); !this.takes(end); this.skipNewline()) {
-      const pair = this.pair(tags)
-      if (pair === undefined || pairs.length === MAX_PAIRS) return undefined
-      if (pairs.some(({ key }) => key === pair.key)) return undefined
-      pairs.push(pair)
+  /** The name of the function behind its tag. */
+  name(): string | undefined {
+    const { name } = this.plain
+    if (name === undefined) return undefined
+    name.lastIndex = this.at
+    const found = name.exec(this.text)?.[1]
+    this.at = name.lastIndex
+    return found
+  }
+
+  /** The JSON of all arguments, up to the end of the call. */
+  arguments(schemas: ArgumentSchemas): string | undefined {
+    const { end } = this.plain
+    const keys: string[] = []
+    let members = ''
+    while (this.pair()) {
+      const { key } = this
+      if (keys.length === MAX_PAIRS || keys.includes(key)) return undefined
+      // A word is JSON between quotes as it stands.
+      members += keys.length === 0 ? `"${key}":${this.json(schemas)}` : `,"${key}":${this.json(schemas)}`
+      keys.push(key)
     }
-    if (close !== '') this.skipNewline()
-    return this.takes(close) ? { name, pairs } : undefined
-  }
-
-  private name(): string | undefined {
-    const { nameOpen = '', nameEnd } = this.plain
-    if (nameOpen !== '') this.skipNewline()
-    const name = this.takes(nameOpen) ? this.word(true) : undefined
-    return this.takes(nameEnd) ? name : undefined
-  }
-
-  private pair(tags: TagSet): Pair | undefined {
-    const { keyOpen, keyEnd, said: saying, valueOpen, valueClose, token } = this.plain
-    const key = this.takes(keyOpen) ? this.word() : undefined
-    const said = saying !== undefined && this.takes(saying) ? this.word() : undefined
-    if (key === undefined || (saying !== undefined && said === undefined) || !this.takes(keyEnd))
+    if (keys.length === 1 && isAllArguments(this.key, this.plainValue ?? this.unescaped(), schemas.all))
       return undefined
-    if (valueOpen !== '') this.skipNewline()
-    if (!this.takes(valueOpen)) return undefined
-    const from = this.at
-    this.at = token === undefined ? this.nextTag(tags) : this.next(token)
-    const text = this.text.slice(from, this.at)
-    if (!this.takes(valueClose)) return undefined
-    if (token !== undefined && !(this.takes(key) && this.takes(keyEnd))) return undefined
-    return { key, text, said }
+    end.lastIndex = this.at
+    if (!end.test(this.text)) return undefined
+    this.at = end.lastIndex
+    return `{${members}}`
   }
 
-  /** Where the first tag of the form is. */
-  private nextTag(tags: TagSet): number {
-    const { text } = this
-    const { valueClose } = this.plain
-    let at = tags.next(text, this.at)
-    while (at !== -1 && !text.startsWith(valueClose, at) && tags.match(text, at, false) === undefined)
-      at = tags.next(text, at + 1)
-    return at === -1 ? text.length : at
+  private json(schemas: ArgumentSchemas): string {
+    const { form, key, said, plainValue } = this
+    if (plainValue !== undefined) {
+      const isText = form.typed === undefined ? schemas.isText(key) : form.typed.isText(said)
+      if (isText) return `"${plainValue}"`
+    }
+    const value = plainValue ?? this.unescaped()
+    return pairJson(form, value, said, form.typed === undefined ? own(schemas.all, key) : undefined)
   }
 
-  private next(token: string): number {
-    const at = this.text.indexOf(token, this.at)
-    return at === -1 ? this.text.length : at
+  private unescaped(): string {
+    return this.reading.tagEscape.unescape(this.value)
   }
 
-  private takes(written: string): boolean {
-    if (!this.text.startsWith(written, this.at)) return false
-    this.at += written.length
+  /** Reads an argument. */
+  private pair(): boolean {
+    const { pair } = this.plain
+    pair.lastIndex = this.at
+    const found = pair.exec(this.text)
+    if (found === null) return this.pairByTags()
+    this.at = pair.lastIndex
+    this.key = found[1] ?? ''
+    this.said = found[2]
+    this.plainValue = found[3]
+    this.value = found[4] ?? ''
     return true
   }
 
-  private skipNewline(): void {
-    if (this.text.charCodeAt(this.at) === NEWLINE) this.at += 1
+  /** The same where the value has what tags begin with. */
+  private pairByTags(): boolean {
+    const { pairHead, valueClose, named } = this.plain
+    const { text } = this
+    pairHead.lastIndex = this.at
+    const found = pairHead.exec(text)
+    if (found === null) return false
+    const from = pairHead.lastIndex
+    const [, key = '', said] = found
+    const to = named === undefined ? this.nextTag(this.reading.tags, from) : text.indexOf(named.token, from)
+    const close = named === undefined ? valueClose : `${valueClose}${key}${named.keyEnd}`
+    if (to === -1 || !text.startsWith(close, to)) return false
+    this.key = key
+    this.said = said
+    this.plainValue = undefined
+    this.value = text.slice(from, to)
+    this.at = to + close.length
+    return true
   }
 
-  /** Letters, digits and `_`, in names of functions dots and dashes, too; short ones, for which a pattern would cost more. */
-  private word(isName = false): string | undefined {
-    const { text, at: from } = this
-    let at = from
-    for (const end = from + MAX_WORD; at < end; at += 1) {
-      const code = text.charCodeAt(at)
-      if (!isWordCharacter(code) && !(isName && (code === DOT || code === DASH))) break
-    }
-    this.at = at
-    return at === from ? undefined : text.slice(from, at)
+  /** Where the first tag of the form is; -1 without. */
+  private nextTag(tags: TagSet, from: number): number {
+    const { text } = this
+    const { valueClose } = this.plain
+    let at = tags.next(text, from)
+    while (at !== -1 && !text.startsWith(valueClose, at) && tags.match(text, at, false) === undefined)
+      at = tags.next(text, at + 1)
+    return at
   }
-}
-
-function isWordCharacter(code: number): boolean {
-  // `a` to `z`, `A` to `Z`, `0` to `9`, `_`.
-  return (
-    (code > 0x60 && code < 0x7b) ||
-    (code > 0x40 && code < 0x5b) ||
-    (code > 0x2f && code < 0x3a) ||
-    code === 0x5f
-  )
 }

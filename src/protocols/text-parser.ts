@@ -1,17 +1,18 @@
 import { TagEscape } from './escape-tags.js'
 import { type Forms, formOf, formsOf, type Grammar, nameOf, type Section, tagsOf } from './grammar.js'
-import { type PlainTags, plainTagsOf } from './plain-tags.js'
+import { type PlainFields, type PlainTags, plainFieldsOf, plainTagsOf } from './plain-tags.js'
 import type { Part, TextParser } from './protocol.js'
 import { QuotationTracker } from './quotation-tracker.js'
-import { readGemmaCall } from './read-gemma-call.js'
-import { readJsonCall } from './read-json-call.js'
-import { readNestedCall } from './read-nested-call.js'
-import { readPairsCall } from './read-pairs-call.js'
+import { readGemmaCall, takePlainGemma } from './read-gemma-call.js'
+import { readJsonCall, takePlainJson } from './read-json-call.js'
+import { readNestedCall, takePlainNested } from './read-nested-call.js'
+import { readPairsCall, takePlainPairs } from './read-pairs-call.js'
 import { readPythonBody } from './read-python-body.js'
-import { readTagsCall } from './read-tags-call.js'
-import type { Reading } from './reading.js'
+import { readTagsCall, takePlainTags } from './read-tags-call.js'
+import { PlainTries, type Reading, type Taken } from './reading.js'
 import { Scanner, type Steps, type TagWatch } from './scanner.js'
 import { type Tag, TagSet } from './tag-set.js'
+import { ToolSchemas } from './tool-schemas.js'
 import type { TypedTool } from './typed-tools.js'
 
 /** Behind so many calls, whole and malformed, everything is text. */
@@ -41,6 +42,7 @@ export interface PreparedGrammar {
   readonly roles: ReadonlyMap<string, Role>
   readonly tagEscape: TagEscape
   readonly plainTags: PlainTags | undefined
+  readonly plainFields: PlainFields | undefined
 }
 
 /** Prepares a grammar. */
@@ -72,6 +74,7 @@ export function prepareGrammar(grammar: Grammar): PreparedGrammar {
     ]),
     tagEscape: escapeOf(grammar, tags),
     plainTags: plainTagsOf(grammar),
+    plainFields: plainFieldsOf(grammar),
   }
 }
 
@@ -109,8 +112,8 @@ export function createTextParser(
 
 /** How many calls a section had so far, and whether white space there is no text. */
 interface OpenSection {
-  readonly calls: number
-  readonly blank: boolean
+  calls: number
+  blank: boolean
 }
 
 /** A part that still grows. */
@@ -141,7 +144,7 @@ class IncrementalParser implements TextParser {
   constructor(prepared: PreparedGrammar, tools: readonly TypedTool[], readers: OwnReaders) {
     this.prepared = prepared
     this.readers = readers
-    const { grammar, forms, tags, tagEscape, plainTags } = prepared
+    const { grammar, forms, tags, tagEscape, plainTags, plainFields } = prepared
     this.reading = {
       scanner: this.scanner,
       grammar,
@@ -149,7 +152,9 @@ class IncrementalParser implements TextParser {
       tags,
       tagEscape,
       plainTags,
-      tools,
+      plainFields,
+      tries: new PlainTries(),
+      schemas: new ToolSchemas(tools),
       emit: (part, raw) => this.emit(part, raw),
       say: (kind, text) => this.grow(kind, text),
       full: () => this.found >= MAX_CALLS,
@@ -184,8 +189,11 @@ class IncrementalParser implements TextParser {
       const tag = scanner.toTag(this.prepared.textTags, this.watch)
       if (tag !== undefined) {
         const role = this.prepared.roles.get(tag.form)
-        if (role === 'call') yield* this.readCall(tag)
-        else if (typeof role === 'object') yield* this.readThought(role)
+        if (role === 'call') {
+          const taken = this.takePlain(tag)
+          if (taken !== true) yield* taken === false ? this.readCall(tag) : taken
+          this.countCall()
+        } else if (typeof role === 'object') yield* this.readThought(role)
         else if (role !== 'nothing') this.readOther(tag, role)
       } else if (scanner.ended) break
       else yield
@@ -204,9 +212,25 @@ class IncrementalParser implements TextParser {
   }
 
   private *readCall(tag: Tag): Steps<void> {
-    this.settle()
     yield* (this.readers.readCall ?? readByBody)(this.reading, tag)
-    if (this.section !== undefined) this.section = { calls: this.section.calls + 1, blank: true }
+  }
+
+  /** A generator costs as much as reading a short call does. */
+  private takePlain(tag: Tag): Taken {
+    const { reading, scanner } = this
+    this.settle()
+    const length = scanner.text.length - scanner.at
+    if (this.readers.readCall !== undefined || !reading.tries.mayTry(length)) return false
+    const taken = takeByBody(reading, tag)
+    if (taken === false) reading.tries.failed(length)
+    return taken
+  }
+
+  private countCall(): void {
+    const { section } = this
+    if (section === undefined) return
+    section.calls += 1
+    section.blank = true
   }
 
   private leaveSection(raw: string): void {
@@ -268,7 +292,7 @@ class IncrementalParser implements TextParser {
 
   /** The calls that a text is; none if it is anything else, too. */
   private callsIn(text: string): readonly Part[] {
-    const inner = new IncrementalParser(this.prepared, this.reading.tools, {
+    const inner = new IncrementalParser(this.prepared, this.reading.schemas.tools, {
       readCall: this.readers.readCall,
     })
     const parts = [...inner.push(text), ...inner.end()]
@@ -291,7 +315,7 @@ class IncrementalParser implements TextParser {
     const blank = section?.blank === true
     const kept = blank ? text.trimStart() : text
     if (kept === '') return
-    if (blank) this.section = { ...section, blank: false }
+    if (blank) section.blank = false
     this.grow('text', kept)
   }
 
@@ -325,6 +349,25 @@ class IncrementalParser implements TextParser {
     this.growing = undefined
     this.parts.push(unsettled.part)
     if (unsettled.behind !== '') this.grow('text', unsettled.behind)
+  }
+}
+
+/** Reads a call of which nothing is unusual, if all of it is there. */
+function takeByBody(reading: Reading, open: Tag): Taken {
+  const { body } = reading.grammar
+  switch (body.kind) {
+    case 'json':
+      return takePlainJson(reading, body)
+    case 'tags':
+      return takePlainTags(reading)
+    case 'pairs':
+      return takePlainPairs(reading, open, body)
+    case 'gemma':
+      return takePlainGemma(reading, body)
+    case 'nested':
+      return takePlainNested(reading, open)
+    case 'python':
+      return false
   }
 }
 

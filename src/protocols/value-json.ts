@@ -13,11 +13,21 @@ const PYTHON_LITERALS: ReadonlyMap<string, string> = new Map([
  * validation to name.
  */
 export function valueJson(text: string, schema: JsonValue | undefined): string {
+  if (schema === undefined) return textJson(text)
   const types = typesOf(schema)
-  if (types.size === 0 || (types.size === 1 && types.has('string'))) return textJson(text)
+  if (allowsOnlyText(types)) return textJson(text)
   const word = text.trim()
   if (types.has('string')) return saysNull(word, types) ? 'null' : textJson(text)
   return PYTHON_LITERALS.get(word) ?? (isJsonText(word) ? word : textJson(text))
+}
+
+/** True for a schema by which every text is the text that it is. */
+export function meansText(schema: JsonValue | undefined): boolean {
+  return schema === undefined || allowsOnlyText(typesOf(schema))
+}
+
+function allowsOnlyText(types: ReadonlySet<string>): boolean {
+  return types === TEXT || types.size === 0 || (types.size === 1 && types.has('string'))
 }
 
 const WORD = /^\w+$/
@@ -27,9 +37,14 @@ export function keyJson(key: string): string {
   return WORD.test(key) ? `"${key}"` : stringifyJson(key)
 }
 
+/** Up to this length it is quicker to see that nothing of a text has to be escaped than to have it written. */
+const SHORT = 64
+/** What JSON escapes in strings: halves of surrogate pairs, too, if they are alone. */
+const ESCAPED = /["\\\0-\x1f\ud800-\udfff]/
+
 /** A text as JSON. */
 export function textJson(text: string): string {
-  return JSON.stringify(text)
+  return text.length <= SHORT && !ESCAPED.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 /** The JSON that a text is, as it was written, and the text as a JSON string where it is none. */
@@ -43,13 +58,14 @@ function saysNull(word: string, types: ReadonlySet<string>): boolean {
 }
 
 const UNKNOWN: ReadonlySet<string> = new Set()
+const TEXT: ReadonlySet<string> = new Set(['string'])
 /** Of schemas with one type, which nearly all have. */
-const ALONE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'].map((type) => [
-    type,
-    new Set([type]),
-  ]),
-)
+const ALONE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['string', TEXT],
+  ...['integer', 'number', 'boolean', 'object', 'array', 'null'].map(
+    (type) => [type, new Set([type])] as const,
+  ),
+])
 
 /** The types a schema allows, as far as it says so on its face. */
 function typesOf(schema: JsonValue | undefined): ReadonlySet<string> {
