@@ -9,6 +9,8 @@ import { loadConfig } from '../../../src/config.js'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
 import { parseTestFile } from '../../../src/proof/files/read-test-file.js'
 import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
+import { ResponsesBody } from '../../../src/schema/chat-api.js'
+import { ownSchema } from '../../../src/schema/json-schema.js'
 import { checkPlanShape } from '../../../src/tasks/parse-plan.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { parseJson } from '../../../src/util/json/json.js'
@@ -96,6 +98,16 @@ function isMcpClient({ code }: DocumentBlock): void {
   expect(() => parseCommandLine(mcp, args.slice(2))).not.toThrow()
 }
 
+/** A request for a response has its shape, and answers the questions of an earlier one. */
+function isApprovalAnswer({ code }: DocumentBlock): void {
+  const body = parseJson(code)
+  expect(ownSchema(ResponsesBody)(body)).toMatchObject({ problems: [] })
+  expect(body).toMatchObject({
+    previous_response_id: expect.stringMatching(/^resp_/),
+    input: [{ type: 'mcp_approval_response', approval_request_id: expect.any(String), approve: true }],
+  })
+}
+
 /** A file of tests is understood, every field of it. */
 function isTestFile({ code }: DocumentBlock): void {
   const { problems, tests } = parseTestFile('/tests/a.test.yaml', code)
@@ -128,6 +140,7 @@ const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void
   'docs/guides/local-models.md': [isConfiguration, isConfiguration],
   'docs/guides/operating.md': [isLogLine, areChartValues],
   'docs/reference/prompts.md': [isDocument('templates:vision:describe')],
+  'docs/guides/responses.md': [isApprovalAnswer],
   'docs/guides/tasks.md': [isPlan],
   'docs/guides/testing.md': [isTestFile, isTestFile, isWorkflow, isConfiguration],
   'docs/guides/tools.md': [isDocument('tools:codebase:lookup_ref'), isConfiguration, isJson],
