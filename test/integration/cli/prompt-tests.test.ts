@@ -396,6 +396,7 @@ tests:
         environment: {
           CATALOG_DIR: catalog.path,
           RECORD_VARIABLES: '5',
+          RENDER_TIMEOUT_MS: '5000',
           TOOL_BASE_URL: `http://127.0.0.1:${port}`,
         },
       }),
