@@ -59,9 +59,16 @@ function programOf({ before, code }: DocumentBlock): string {
 
 /** Asks the tests' service, and waits for it: half a second is little for its first answer on a busy machine. */
 function atService(code: string): string {
-  return code
-    .replaceAll('localhost:8080', new URL(service.url).host)
-    .replace(/timeout=0\.5\b|timeoutMs: 500\b/g, (limit) => limit.replace(/[\d.]+$/, '60000'))
+  return (
+    code
+      .replaceAll('localhost:8080', new URL(service.url).host)
+      // The model that is recorded answers as `echo` here.
+      .replaceAll(
+        "'https://api.openai.com/v1', model: 'gpt-4o-mini'",
+        `'${new URL(service.url).origin}/v1', model: 'echo'`,
+      )
+      .replace(/timeout=0\.5\b|timeoutMs: 500\b/g, (limit) => limit.replace(/[\d.]+$/, '60000'))
+  )
 }
 
 describe('the programs in the documents', () => {
@@ -115,7 +122,10 @@ describe('the programs in the documents', () => {
 
   it.each(programs)('$place runs', async (block) => {
     const file = block.language === 'ts' ? join('out', fileOf(block).replace(/ts$/, 'js')) : fileOf(block)
-    const { stderr } = await run(process.execPath, [file], { cwd: project })
+    const { stderr } = await run(process.execPath, [file], {
+      cwd: project,
+      env: { ...process.env, RECORD: '1' },
+    })
     expect(stderr).toBe('')
   })
 })
