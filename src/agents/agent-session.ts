@@ -30,7 +30,7 @@ export type TurnOptions = Partial<Pick<CallContext, 'signal' | 'requestId' | 'tr
 
 /**
  * A conversation of a person with an agent, in this process: turn by turn, with its history, its usage and its memory.
- * One turn at a time. The agent may be replaced between turns: the history stays, and the new one is told. It is a session
+ * One turn at a time. The agent may be replaced between turns: the history stays, and the new agent continues it. It is a session
  * as the service has them, whose state lives as long as this object.
  */
 export class AgentSession {

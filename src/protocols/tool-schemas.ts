@@ -4,7 +4,7 @@ import type { TypedTool } from './typed-tools.js'
 import { meansText } from './value-json.js'
 
 const NO_SCHEMAS: JsonObject = {}
-/** So many names are found sooner one by one than by their hashes, which are made anew for every name that a model wrote. */
+/** Up to this many names a linear search is faster than a map, which hashes every name that a model wrote. */
 const FEW = 16
 
 /** The schemas of a tool's arguments. */

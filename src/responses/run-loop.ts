@@ -27,7 +27,7 @@ const SAID = 'main'
 export interface LoopOutcome {
   readonly response: JsonObject
   readonly spent: KeptEnd['spent']
-  /** Where calls wait for a person: what whoever continues has to know. */
+  /** Where calls wait for a person: what the process that continues needs. */
   readonly paused?: Pick<RunCommit, 'approvals'> & { readonly state: JsonObject }
 }
 
@@ -186,7 +186,7 @@ class LoopJournal implements CycleJournal {
 
   async write({ messages, state, summaryUpTo, isIntent }: JournalEntry): Promise<void> {
     const { run, stop } = this.#options
-    // What is broken off at the end of the service is not known: whoever continues calls it again, or says so.
+    // What is broken off at the end of the service is unknown: the process that continues calls it again, or fails the response.
     if (stop.aborted) return
     this.summaryUpTo = summaryUpTo ?? this.summaryUpTo
     const append = [...this.#unwritten, ...messages].map(jsonObject)

@@ -53,7 +53,7 @@ async function answer(
   const { frame, stored, run, stop, begun } = options
   const isLoop = stored.answerer.kind !== 'model'
   for (const { type, fields } of begun?.closing ?? []) pump.emit(type, fields)
-  // What was shown is never taken back: a model would begin anew, and a loop continues with its next step.
+  // What was shown is never taken back: a model would start from scratch, and a loop continues with its next step.
   if (begun !== undefined && (begun.isHopeless || (begun.wasShown && !isLoop)))
     return fail(options, pump, brokenOff(), begun.output)
   const signal = new Cancellation()

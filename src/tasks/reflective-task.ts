@@ -69,7 +69,7 @@ export interface ReflectiveTaskOptions {
   readonly toolTimeoutMs?: number
   /** Phases that the program does itself, in place of the model. */
   readonly phases?: ProgramPhases
-  /** Ends the task when so many tokens, or so much money, are used. Default: no bound. */
+  /** Ends the task when it has used this many tokens, or this much money. Default: no bound. */
   readonly budget?: Partial<Pick<Limits, 'maxTokens' | 'maxCost'>>
   /** Makes the task durable: one that was kept there goes on from where it was. */
   readonly storage?: TaskStorage

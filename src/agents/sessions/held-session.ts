@@ -27,7 +27,7 @@ export interface HeldSessionOptions extends Pick<RuntimeBundle, 'provider' | 'co
   /** As tools and hooks know it. */
   readonly name: string
   readonly hooks: HookExecutor
-  /** Whoever answers now. @param tools of sessions @param isAsked whether calls may wait for a person */
+  /** The agent that answers now. @param tools of sessions @param isAsked whether calls may wait for a person */
   readonly prepare: (tools: Toolbox, isAsked: boolean) => PreparedAgent
   /** Where it remembers. */
   readonly memory: MemoryState

@@ -30,7 +30,7 @@ export interface RunsOptions {
   readonly store: SessionStore
   /** The tools of an open run: edited arguments have to fit them. */
   readonly toolboxOf: (address: RecordAddress, turn: number, call: CallContext) => Promise<Toolbox>
-  /** Told of every answer that a person gave. */
+  /** Called with every decision of a person. */
   readonly decided?: (decision: ApprovalAnswer['decision']) => void
   /** Sees that a run continues whose last approval was answered. */
   readonly proceed: (address: RecordAddress, turn: number, call: CallContext) => Promise<void>
@@ -77,7 +77,7 @@ export class Runs {
    * The events of a run from its first, or after one, to its last, wherever it runs. Where events are gone there is a gap,
    * and then, for a run that is over, its end.
    *
-   * @param watch looks, while an open run is followed, after whoever runs it; returns what ends that
+   * @param watch looks, while an open run is followed, for a process that lost the run; returns a function that ends the watch
    */
   follow(
     address: RecordAddress,

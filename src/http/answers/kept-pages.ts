@@ -13,7 +13,7 @@ type Page = Buffer | string
 export class KeptPages {
   readonly #pages = new WeakMap<object, Map<string, Promise<Page>>>()
 
-  /** The page of this name: made once, whoever asks for it meanwhile. One that fails is made again. */
+  /** The page of this name: concurrent requests share one attempt. A failed page is made again. */
   find(snapshot: object, name: string, make: () => Promise<Page>): Promise<Page> {
     const pages = madeOnce(this.#pages, snapshot, () => new Map<string, Promise<Page>>())
     const known = pages.get(name)

@@ -10,7 +10,7 @@ export interface TriedOut extends Scored {
   readonly heldOut: Pick<Score, 'passed'>
 }
 
-/** Those that no other beats: whoever passes more tests has more tokens. Of equal ones the first. */
+/** The Pareto front: no other candidate passes more tests with fewer tokens. Of equal candidates, the first. */
 export function paretoFront<Each extends Scored>(all: readonly Each[]): readonly Each[] {
   return all.filter(
     (each, index) =>
