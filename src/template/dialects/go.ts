@@ -1,4 +1,4 @@
-import { normalizeBytes } from '../format/byte-string.js'
+import { wellFormed } from '../format/byte-string.js'
 import { formatValue } from '../format/format-value.js'
 import { truth } from '../format/kind.js'
 import { quote } from '../format/quote.js'
@@ -20,7 +20,7 @@ export const GO_RULES: Rules = {
   truthFunctions: new Set(['default', 'coalesce', 'empty', 'ternary']),
   print: formatValue,
   pieces: null,
-  toText: (raw) => (isWellFormed.call(raw) ? raw : normalizeBytes(raw).toWellFormed()),
+  toText: (raw) => (isWellFormed.call(raw) ? raw : wellFormed(raw)),
   printNode,
   readPath: null,
   isLoopable: () => true,

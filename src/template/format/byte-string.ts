@@ -135,9 +135,30 @@ function readBytes(bytes: Uint8Array, start: number, end: number): string {
 /** Joins stray bytes that together are valid UTF-8 again, as after a concatenation. */
 export function normalizeBytes(text: string): string {
   if (text.isWellFormed()) return text
-  if (!STRAY_BYTE.test(text)) return text.toWellFormed()
+  if (!STRAY_BYTE.test(text)) return inPieces(text)
   // A stray byte between whole characters stays one.
   return STRAY_BYTES.test(text) ? fromBytes(toBytes(text)) : text.replace(OTHER_LONE_SURROGATES, '\ufffd')
+}
+
+/** Units that are made well-formed at once: fresh memory for a long text costs more than reading it. */
+const PIECE = 16_384
+
+/** The text as others read it: stray bytes that are no character together become U+FFFD, one each. */
+export function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : inPieces(normalizeBytes(text))
+}
+
+/** The same as `toWellFormed`, without a second copy of a long text in one piece. */
+function inPieces(text: string): string {
+  if (text.length <= PIECE) return text.toWellFormed()
+  let whole = ''
+  for (let at = 0; at < text.length; ) {
+    const next = Math.min(text.length, at + PIECE)
+    const end = isPairAt(text, next - 1, text.charCodeAt(next - 1)) ? next + 1 : next
+    whole += text.slice(at, end).toWellFormed()
+    at = end
+  }
+  return whole
 }
 
 /** Go's string equality. */

@@ -1,4 +1,4 @@
-import { normalizeBytes } from '../format/byte-string.js'
+import { wellFormed } from '../format/byte-string.js'
 import { checkRewritten } from '../format/size.js'
 
 /** unicode.IsSpace, as the inside of a character class. */
@@ -119,7 +119,7 @@ function titleRune(character: string): string {
 function mapRunes(text: string, map: (character: string) => string): string {
   checkRewritten(text)
   let mapped = ''
-  for (const character of normalizeBytes(text).toWellFormed()) mapped += map(character)
+  for (const character of wellFormed(text)) mapped += map(character)
   return mapped
 }
 

@@ -1,5 +1,5 @@
 import { at } from '../../util/at.js'
-import { normalizeBytes } from '../format/byte-string.js'
+import { wellFormed } from '../format/byte-string.js'
 import { isSpace, isUpper, lowerRune, upperRune } from './letter-case.js'
 
 type WordKind = 'number' | 'upper' | 'letters' | 'connector' | 'punctuation' | 'other' | 'none'
@@ -27,7 +27,7 @@ export function toKebabCase(text: string): string {
 
 /** xstrings.ToCamelCase: `http_server` to `HttpServer`; leading connectors stay. */
 export function toCamelCase(text: string): string {
-  const characters = [...normalizeBytes(text).toWellFormed()]
+  const characters = [...wellFormed(text)]
   const start = characters.findIndex((character) => !isConnector(character))
   // xstrings repeats the last of nothing but connectors.
   if (start < 0) return text + (characters.at(-1) ?? '')

@@ -1,4 +1,4 @@
-import { normalizeBytes } from '../format/byte-string.js'
+import { wellFormed } from '../format/byte-string.js'
 import { formatArgument, MAX_NESTING } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
 import { elementsOf, entriesOf, itemsOf, kindOf, numberOf, Stringer } from '../format/kind.js'
@@ -142,8 +142,4 @@ class OutwardWalk {
     this.characters += text.length
     if (this.characters > most) throw new LimitError('width', `arguments of more than ${most} characters`)
   }
-}
-
-function wellFormed(text: string): string {
-  return text.isWellFormed() ? text : normalizeBytes(text).toWellFormed()
 }

@@ -60,16 +60,30 @@ export async function leastOf(
   return least
 }
 
-/** What {@link paceOf} takes on a machine of ours that does nothing else, in milliseconds. */
-const USUAL_MS = 6
+/** What the two halves of {@link paceOf} take on a machine of ours that does nothing else, in milliseconds. */
+const USUAL_WORK_MS = 6
+const USUAL_MEMORY_MS = 3
 const MOST = 3
 const ROUNDS = 400_000
+/** A text whose copy is memory that the process did not have before, in UTF-16 units. */
+const COPIED = '汉'.repeat(2_000_000)
 
-/** How many times as long as usual work takes now, from one to three times: machines are slower, and busy. */
+/** How many times as long as usual things take now, from one to three times: machines are slower, and busy. */
 export function paceOf(): number {
+  return Math.min(MOST, Math.max(1, workPace(), memoryPace()))
+}
+
+function workPace(): number {
   const startedAt = now()
   let text = ''
   for (let round = 0; round < ROUNDS; round += 1) text += String.fromCharCode(97 + (round % 26))
   if (!/z$/m.test(`${text}z`)) throw new Error('what was made is not there')
-  return Math.min(MOST, Math.max(1, since(startedAt) / USUAL_MS))
+  return since(startedAt) / USUAL_WORK_MS
+}
+
+/** Some machines take a multiple of the time for a page of memory that a process touches first. */
+function memoryPace(): number {
+  const startedAt = now()
+  if ((COPIED + ROUNDS).charCodeAt(COPIED.length) === 0) throw new Error('what was made is not there')
+  return since(startedAt) / USUAL_MEMORY_MS
 }

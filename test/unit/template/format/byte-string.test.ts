@@ -10,6 +10,7 @@ import {
   sliceBytes,
   sortedKeys,
   toBytes,
+  wellFormed,
 } from '../../../../src/template/format/byte-string.js'
 import { anyCharacter } from '../../../support/any-character.js'
 
@@ -75,5 +76,20 @@ describe('Go strings', () => {
         expect(sorted).toEqual(keys.toSorted(compareStrings))
       }),
     )
+  })
+})
+
+describe('wellFormed', () => {
+  it('is toWellFormed, wherever pairs, halves of pairs and stray bytes meet the border of two pieces', () => {
+    const ends = ['a', '汉', '😀', '\ud83d', '\ude00', '\udcff', '\ud83d\ud83d\ude00', '\ude00\ud83d']
+    for (const piece of ends) {
+      for (const before of [16_381, 16_382, 16_383, 16_384, 32_767]) {
+        const text = `${'b'.repeat(before)}${piece}${piece}${'c'.repeat(20_000)}${piece}`
+        expect(
+          wellFormed(text) === normalizeBytes(text).toWellFormed(),
+          `${JSON.stringify(piece)} at ${before}`,
+        ).toBe(true)
+      }
+    }
   })
 })
