@@ -4,7 +4,7 @@ import { HookedModel } from './agents/hooked-model.js'
 import { NO_AGENTS } from './agents/no-agents.js'
 import type { AgentSource } from './agents/prepared-agent.js'
 import { Sessions } from './agents/sessions/sessions.js'
-import { observeTurns } from './agents/sessions/turn-metrics.js'
+import { observeDecisions, observeTurns } from './agents/sessions/turn-metrics.js'
 import type { Config } from './config.js'
 import { agentUiRoutes } from './http/routes/agent-ui.js'
 import { approvalRoutes } from './http/routes/approvals.js'
@@ -27,7 +27,7 @@ import { jsonObject } from './util/json/json-fields.js'
 import { systemClock } from './util/time/clock.js'
 
 /** What sessions and tasks are made of, beside the configuration. */
-export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'leases'> {
+export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'leases' | 'decided'> {
   /** Default: none. */
   readonly agents?: AgentSource | undefined
   /** Default: what `STATE_URL` asks for. */
@@ -72,7 +72,8 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
   )
   const agents = parts.agents ?? NO_AGENTS
   const leases = observeLeases(metrics, logger)
-  const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, state, leases })
+  const decided = observeDecisions(metrics, logger)
+  const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, state, leases, decided })
   const sessions = new Sessions({
     store: state,
     agents,
@@ -84,6 +85,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
     continuesTurns: config.continueTurns,
     observer: {
       ...observeTurns(metrics, guards, logger),
+      decided,
       settled: (turn) => webhooks?.send(`turn.${turn.status}`, jsonObject({ ...turn })),
     },
     leases,

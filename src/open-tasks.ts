@@ -2,6 +2,7 @@ import type { GuardCounter } from './agents/guards/count-guards.js'
 import type { HookExecutor } from './agents/hook-executor.js'
 import { HookedModel } from './agents/hooked-model.js'
 import type { AgentSource } from './agents/prepared-agent.js'
+import type { ObserveDecision } from './agents/sessions/session-runtime.js'
 import type { Config } from './config.js'
 import { toLlmSettings } from './llm/llm-settings.js'
 import type { AnsweringModel } from './llm/model.js'
@@ -30,6 +31,8 @@ export interface TaskParts extends CatalogPromptsDependencies {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly guards: GuardCounter
+  /** Counts what people decide. */
+  readonly decided: ObserveDecision
   readonly model: AnsweringModel
   readonly agents: AgentSource
   readonly tools: ToolCaller
@@ -72,6 +75,7 @@ export function openTasks(config: Config, parts: TaskParts): OpenTasks {
     leaseMs: config.stateLeaseMs,
     observer: {
       ...observer,
+      decided: parts.decided,
       ended(task, result, durationMs) {
         observer.ended(task, result, durationMs)
         const { ended_by, rounds, failure_count, usage } = result

@@ -1,4 +1,4 @@
-import type { SessionRuntime } from '../agents/sessions/session-runtime.js'
+import type { ObserveDecision, SessionRuntime } from '../agents/sessions/session-runtime.js'
 import type { StateStore } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json/json.js'
@@ -33,4 +33,5 @@ export interface TaskObserver {
   ended(task: string, result: WireTaskResult, durationMs: number): void
   /** Something that was not foreseen, for the log. */
   failed(task: string, error: unknown): void
+  decided: ObserveDecision
 }

@@ -51,6 +51,7 @@ export class Tasks {
       kind: 'task',
       store: runtime.store,
       toolboxOf: (address, _turn, call) => this.#toolboxOf(address, call),
+      decided: (decision) => runtime.observer.decided(decision),
       proceed: async (address) => this.#requeue(await runtime.store.read(address)),
       end: async ({ id }) => {
         await runStoredTask(runtime, id, this.#never).catch(() => {})

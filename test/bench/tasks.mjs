@@ -257,7 +257,7 @@ function openTasks({ store, engine, ask = false, onEnd }) {
     hooks: new HookExecutor(),
     clock: systemClock,
     ...{ toolTimeoutMs: 5_000, taskTimeoutMs: 600_000, leaseMs: LEASE_MS },
-    observer: { event() {}, ended: onEnd, failed: (_task, error) => console.error(error) },
+    observer: { event() {}, ended: onEnd, decided() {}, failed: (_task, error) => console.error(error) },
   })
 }
 

@@ -1,7 +1,7 @@
 import { HookExecutor } from '../../src/agents/hook-executor.js'
 import { HookedModel } from '../../src/agents/hooked-model.js'
 import type { PreparedAgent } from '../../src/agents/prepared-agent.js'
-import type { SessionRuntime } from '../../src/agents/sessions/session-runtime.js'
+import { type SessionRuntime, UNOBSERVED } from '../../src/agents/sessions/session-runtime.js'
 import { Sessions } from '../../src/agents/sessions/sessions.js'
 import type { AnsweringModel } from '../../src/llm/model.js'
 import type { StateStore } from '../../src/state/state-store.js'
@@ -33,7 +33,7 @@ export function openTestSessions({
     clock: systemClock,
     toolTimeoutMs: 60_000,
     leaseMs: 10_000,
-    observer: { event() {}, committed() {}, ended() {}, decided() {} },
+    observer: UNOBSERVED,
     ...more,
   })
 }

@@ -53,7 +53,12 @@ export function openTestTasks({
     taskTimeoutMs: 60_000,
     waitLimitMs,
     leaseMs,
-    observer: { event: () => {}, ended: () => {}, failed: (_task, error) => failures.push(error) },
+    observer: {
+      event: () => {},
+      ended: () => {},
+      decided: () => {},
+      failed: (_task, error) => failures.push(error),
+    },
   })
   return { tasks, failures }
 }

@@ -64,7 +64,7 @@ const tasks = new Tasks({
   toolTimeoutMs: 5_000,
   taskTimeoutMs: 600_000,
   leaseMs,
-  observer: { event() {}, ended() {}, failed: (task, error) => console.error(task, error) },
+  observer: { event() {}, ended() {}, decided() {}, failed: (task, error) => console.error(task, error) },
 })
 tasks.start(1_000)
 process.send?.('ready')

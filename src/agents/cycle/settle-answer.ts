@@ -1,4 +1,5 @@
 import type { Message } from '../../conversation/message.js'
+import { ServiceError } from '../../errors.js'
 import { extractBoxed } from '../../protocols/boxed.js'
 import { compileSchema } from '../../schema/json-schema.js'
 import { BOXED_NOTE, MAX_BOXED_TRIES } from '../guards/final-answer.js'
@@ -13,13 +14,33 @@ export interface Settled extends Pick<TurnResult, 'message' | 'endedBy' | 'boxed
   readonly kind: 'settled'
 }
 
-/** Whether an answer has the form that is asked for, or is asked for once more. Never invents a box. */
+/** An answer that counts, or what the model is told before it is asked once more. */
+type Verdict = Settled | { readonly kind: 'again'; readonly note: string | undefined }
+
+/**
+ * Whether an answer has the form that is asked for, or is asked for once more. Never invents a box.
+ *
+ * @throws ServiceError `llm_bad_response` where the model only calls tools although it may not: there is no answer
+ */
 export function settleAnswer(
   setup: CycleSetup,
   state: CycleState,
   answer: ModelAnswer,
   brokenFormat: boolean,
-): Settled | { readonly kind: 'again'; readonly note: string | undefined } {
+): Verdict {
+  const verdict = judgeForm(setup, state, answer, brokenFormat)
+  const isEmpty = verdict.kind === 'settled' && verdict.boxed === undefined && !brokenFormat && answer.text === ''
+  if (isEmpty && answer.calls.length > 0)
+    throw new ServiceError('llm_bad_response', 'The model called tools again instead of giving its last answer')
+  return verdict
+}
+
+function judgeForm(
+  setup: CycleSetup,
+  state: CycleState,
+  answer: ModelAnswer,
+  brokenFormat: boolean,
+): Verdict {
   const message = brokenFormat ? { ...answer.message, content: answer.raw } : answer.message
   const endedBy = state.ending ?? (brokenFormat ? 'format' : 'answer')
   const isLastTry = state.counters.answers >= MAX_BOXED_TRIES
@@ -37,7 +58,7 @@ function settleBox(
   text: string,
   endedBy: EndedBy,
   isLastTry: boolean,
-): ReturnType<typeof settleAnswer> {
+): Verdict {
   const boxed = extractBoxed(text)
   if (boxed !== undefined) return { kind: 'settled', message, endedBy, boxed }
   if (!isLastTry) return { kind: 'again', note: state.counters.answers === 0 ? undefined : BOXED_NOTE }

@@ -20,6 +20,7 @@ import type { PreparedAgent } from '../prepared-agent.js'
 import { type Approve, askApprover } from '../run-local-turn.js'
 import type { RuntimeBundle } from '../runtime-bundle.js'
 import { newHead, readHead, readMessage, type SessionMessage } from './session-record.js'
+import { UNOBSERVED } from './session-runtime.js'
 import { Sessions } from './sessions.js'
 
 /** What a session works with whose state is its own. */
@@ -98,12 +99,11 @@ export class HeldSession {
       toolTimeoutMs: config.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
       continuesTurns: false,
       observer: {
+        ...UNOBSERVED,
         event: (_agent, event) => this.#turn?.emit(event),
-        committed() {},
         ended: ({ unexpected }) => {
           this.#unexpected = unexpected
         },
-        decided() {},
       },
     })
   }

@@ -23,6 +23,7 @@ import { toPreparedAgent } from '../program-agent.js'
 import type { ProgramEvent } from '../program-run.js'
 import { type AgentConfig, settleConfig } from '../runtime-bundle.js'
 import type { ApprovalAnswer } from './approvals.js'
+import { UNOBSERVED } from './session-runtime.js'
 import type { StartedTurn } from './session-turns.js'
 import { Sessions } from './sessions.js'
 import type { TurnOutcome } from './turn-outcome.js'
@@ -95,7 +96,7 @@ export async function openSessions(options: ProgramSessionsOptions): Promise<Pro
     toolTimeoutMs: config.toolTimeoutMs ?? TOOL_TIMEOUT_MS,
     leaseMs,
     continuesTurns: true,
-    observer: { event() {}, committed() {}, ended() {}, decided() {} },
+    observer: UNOBSERVED,
   })
   await store.open()
   sessions.start()

@@ -23,6 +23,7 @@ import {
   toDecision,
   toWireApproval,
 } from './approvals.js'
+import type { ObserveDecision } from './session-runtime.js'
 
 /** What sessions and tasks differ in. */
 export interface RunsOptions {
@@ -30,8 +31,7 @@ export interface RunsOptions {
   readonly store: SessionStore
   /** The tools of an open run: edited arguments have to fit them. */
   readonly toolboxOf: (address: RecordAddress, turn: number, call: CallContext) => Promise<Toolbox>
-  /** Called with every decision of a person. */
-  readonly decided?: (decision: ApprovalAnswer['decision']) => void
+  readonly decided: ObserveDecision
   /** Sees that a run continues whose last approval was answered. */
   readonly proceed: (address: RecordAddress, turn: number, call: CallContext) => Promise<void>
   /** Ends a run that was cancelled and that no process has. Returns whether it ended here. */
@@ -150,7 +150,7 @@ export class Runs {
     try {
       if (answer.decision === 'edit') await this.#assertEdit(address, approval, answer, call)
       const decided = await store.approvals.decide(address, approval, toDecision(answer))
-      this.#options.decided?.(answer.decision)
+      this.#options.decided(answer.decision)
       if (decided.pending === 0) await proceed(address, turn, call)
       return toWireApproval({ kind, id }, decided.approval)
     } catch (error) {

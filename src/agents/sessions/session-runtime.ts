@@ -65,5 +65,16 @@ export interface TurnObserver {
   event(agent: string, event: TurnEvent): void
   committed(seconds: number): void
   ended(report: TurnReport): void
-  decided(decision: ApprovalAnswer['decision']): void
+  decided: ObserveDecision
 }
+
+/** Called with every decision of a person about a tool call, of turns and of tasks. */
+export type ObserveDecision = (decision: ApprovalAnswer['decision']) => void
+
+/** Of sessions that nobody watches. */
+export const UNOBSERVED: TurnObserver = Object.freeze({
+  event() {},
+  committed() {},
+  ended() {},
+  decided() {},
+})

@@ -1,13 +1,26 @@
 import type { Logger } from '../../util/telemetry/logger.js'
 import { type Metrics, SECONDS_BUCKETS } from '../../util/telemetry/metrics.js'
 import type { GuardCounter } from '../guards/count-guards.js'
-import type { TurnObserver, TurnReport } from './session-runtime.js'
+import type { ObserveDecision, TurnObserver, TurnReport } from './session-runtime.js'
 
 /** Upper bounds in seconds: turns with tools take minutes. */
 const TURN_BUCKETS = [...SECONDS_BUCKETS, 120, 300, 600]
 
+/** The one counter of people's answers, for turns and tasks; writes a line for each. */
+export function observeDecisions(metrics: Metrics, logger: Logger): ObserveDecision {
+  const approvals = metrics.counter('approvals_total', 'Answers of people', ['decision'])
+  return (decision) => {
+    approvals.with(decision).value += 1
+    logger.info({ decision }, 'approval')
+  }
+}
+
 /** Counts what turns do, and writes one line for each; never what was said. */
-export function observeTurns(metrics: Metrics, guards: GuardCounter, logger: Logger): TurnObserver {
+export function observeTurns(
+  metrics: Metrics,
+  guards: GuardCounter,
+  logger: Logger,
+): Omit<TurnObserver, 'decided'> {
   const turns = metrics.counter('agent_turns_total', 'Turns, by what ended them', ['agent', 'ended_by'])
   const durations = metrics.histogram(
     'agent_turn_duration_seconds',
@@ -20,7 +33,6 @@ export function observeTurns(metrics: Metrics, guards: GuardCounter, logger: Log
     'outcome',
   ])
   const commits = metrics.histogram('state_commit_duration_seconds', 'Time of a durable write')
-  const approvals = metrics.counter('approvals_total', 'Answers of people', ['decision'])
   return {
     event(agent, event) {
       if (event.type === 'tool.result')
@@ -33,10 +45,6 @@ export function observeTurns(metrics: Metrics, guards: GuardCounter, logger: Log
       durations.with().observe(report.durationMs / 1_000)
       guards.ended(report.endedBy)
       writeLine(logger, report)
-    },
-    decided(decision) {
-      approvals.with(decision).value += 1
-      logger.info({ decision }, 'approval')
     },
   }
 }

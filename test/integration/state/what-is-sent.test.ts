@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { HookExecutor } from '../../../src/agents/hook-executor.js'
 import { HookedModel } from '../../../src/agents/hooked-model.js'
 import { PLAIN_AGENT } from '../../../src/agents/plain-agent.js'
+import { UNOBSERVED } from '../../../src/agents/sessions/session-runtime.js'
 import { Sessions } from '../../../src/agents/sessions/sessions.js'
 import { RedisConnection } from '../../../src/state/redis-connection.js'
 import { createRedisState } from '../../../src/state/redis-state.js'
@@ -68,7 +69,7 @@ it.each([
     clock: systemClock,
     toolTimeoutMs: LEASE_MS,
     leaseMs: LEASE_MS,
-    observer: { event() {}, committed() {}, ended() {}, decided() {} },
+    observer: UNOBSERVED,
   })
   const { id } = await sessions.create({ owner: '-', agent: 'a', variables: {} }, CALL)
   await watcher.echo('begun')

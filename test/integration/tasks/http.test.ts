@@ -258,6 +258,27 @@ it.each([
   }
 })
 
+it('counts what people decide, as sessions do', async () => {
+  await start(
+    {},
+    {
+      'agents/t/worker.json': { tools: ['agent:t.helper'], approvals: { ask: ['agent:t.helper'] } },
+      'agents/t/helper.json': {},
+    },
+  )
+  const asking = {
+    steps: [{ step_id: 'a', step_name: 'Ask', tool_id: 'agent_t_helper', parameters: { input: 'x' } }],
+  }
+  const { id } = (
+    await ask('POST', '/api/tasks', { description: 'greet', agent: 't.worker', plan: asking })
+  ).body
+  await waitUntil(async () => (await ask('GET', `/api/tasks/${id}`)).body.status === 'waiting', 'the question')
+  const [asked] = (await ask('GET', `/api/approvals?task=${id}`)).body.items
+  await ask('POST', `/api/approvals/${asked.id}`, { decision: 'approve' })
+  await ended(`/api/tasks/${id}`)
+  expect((await ask('GET', '/metrics')).body).toContain('approvals_total{decision="approve"} 1')
+})
+
 it('forgets a task that has ended, and none before', async () => {
   await start({ TASK_CONCURRENCY: '0' })
   const { body } = await ask('POST', '/api/tasks', { description: 'wait' })

@@ -206,6 +206,32 @@ describe('limits', () => {
     expect(texts(cycle.messages, 'user')).toEqual(['go'])
   })
 
+  it.each(['text', 'boxed'] as const)(
+    'have no empty answer (%s) for a model that only calls tools, however often it is asked',
+    async (answer) => {
+      const { cycle, tools, model, ran } = arrange({
+        replies: cities(1),
+        options: { limits: { maxToolTurns: 1 }, answer },
+      })
+      await expect(cycle.submitWithTools('go', tools)).rejects.toMatchObject({
+        code: 'llm_bad_response',
+        message: 'The model called tools again instead of giving its last answer',
+      })
+      expect(ran).toHaveLength(1)
+      expect(model.requests.at(-1)).not.toHaveProperty('tools')
+      expect(cycle.messages).toEqual([])
+    },
+  )
+
+  it('take the box of before where a model only calls tools', async () => {
+    const boxed = { text: 'Maybe \\boxed{4}', toolCalls: [{ name: 'weather', arguments: { city: 'c' } }] }
+    const { cycle, tools } = arrange({
+      replies: [boxed, ...cities(1)],
+      options: { limits: { maxToolTurns: 1 }, answer: 'boxed' },
+    })
+    expect(await cycle.submitWithTools('go', tools)).toMatchObject({ boxed: '4' })
+  })
+
   it('are an error where that is asked for', async () => {
     const { cycle, tools } = arrange({
       replies: cities(3),
