@@ -7,7 +7,11 @@ import type { TaskObserver } from './task-runtime.js'
 const TASK_BUCKETS = [...SECONDS_BUCKETS, 120, 600, 1_800, 3_600]
 
 /** Counts what tasks do, and writes one line for each phase and ending; never what they are about. */
-export function observeTasks(metrics: Metrics, guards: GuardCounter, logger: Logger): Omit<TaskObserver, 'decided'> {
+export function observeTasks(
+  metrics: Metrics,
+  guards: GuardCounter,
+  logger: Logger,
+): Omit<TaskObserver, 'decided'> {
   const tasks = metrics.counter('task_total', 'Tasks that ended, by why', ['ended_by'])
   const durations = metrics.histogram(
     'task_duration_seconds',

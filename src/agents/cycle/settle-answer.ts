@@ -29,9 +29,13 @@ export function settleAnswer(
   brokenFormat: boolean,
 ): Verdict {
   const verdict = judgeForm(setup, state, answer, brokenFormat)
-  const isEmpty = verdict.kind === 'settled' && verdict.boxed === undefined && !brokenFormat && answer.text === ''
+  const isEmpty =
+    verdict.kind === 'settled' && verdict.boxed === undefined && !brokenFormat && answer.text === ''
   if (isEmpty && answer.calls.length > 0)
-    throw new ServiceError('llm_bad_response', 'The model called tools again instead of giving its last answer')
+    throw new ServiceError(
+      'llm_bad_response',
+      'The model called tools again instead of giving its last answer',
+    )
   return verdict
 }
 

@@ -269,10 +269,12 @@ it('counts what people decide, as sessions do', async () => {
   const asking = {
     steps: [{ step_id: 'a', step_name: 'Ask', tool_id: 'agent_t_helper', parameters: { input: 'x' } }],
   }
-  const { id } = (
-    await ask('POST', '/api/tasks', { description: 'greet', agent: 't.worker', plan: asking })
-  ).body
-  await waitUntil(async () => (await ask('GET', `/api/tasks/${id}`)).body.status === 'waiting', 'the question')
+  const { id } = (await ask('POST', '/api/tasks', { description: 'greet', agent: 't.worker', plan: asking }))
+    .body
+  await waitUntil(
+    async () => (await ask('GET', `/api/tasks/${id}`)).body.status === 'waiting',
+    'the question',
+  )
   const [asked] = (await ask('GET', `/api/approvals?task=${id}`)).body.items
   await ask('POST', `/api/approvals/${asked.id}`, { decision: 'approve' })
   await ended(`/api/tasks/${id}`)
