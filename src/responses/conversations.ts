@@ -4,7 +4,7 @@ import type { RecordAddress, RecordView } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { objectField } from '../util/json/json-fields.js'
 import { lockConversation } from './conversation-lock.js'
-import { noItem, withId } from './input-items.js'
+import { namedItems, noItem } from './input-items.js'
 import { conversationItemId, newResponseId, shownResponseId, storedResponseId } from './response-ids.js'
 import { noConversation, type Responses } from './responses.js'
 
@@ -16,14 +16,16 @@ export class Conversations {
     this.#responses = responses
   }
 
-  /** @throws ServiceError `state_unavailable` */
+  /** @throws ServiceError `state_unavailable`, `item_not_found` */
   async create(owner: string, metadata: JsonObject, items: readonly JsonObject[]): Promise<JsonObject> {
     const { store, policy } = this.#responses.runtime
     if (policy === 'never') throw unavailable('RESPONSES_STORE is `never`')
     if (!store.status.writable) throw unavailable(store.status.reason ?? '')
     const id = newResponseId()
-    const view = await store.create({ kind: 'conversation', id, owner, token: id, head: { metadata } })
-    if (items.length > 0) await this.addItems(owner, shownResponseId('conv', id), items)
+    const named = await this.#named(owner, id, items)
+    const address = { kind: 'conversation', id, owner } as const
+    const view = await store.create({ ...address, token: id, head: { metadata } })
+    if (named.length > 0) await this.#add(address, shownResponseId('conv', id), named)
     return objectOf(view)
   }
 
@@ -51,12 +53,11 @@ export class Conversations {
     return (await this.#found(shown, this.#responses.runtime.store.messages.read(address))).messages
   }
 
-  /** @returns the items with their ids @throws ServiceError `conversation_not_found`, `conversation_locked` */
+  /** @returns the items with their ids @throws ServiceError `conversation_not_found`, `conversation_locked`, `item_not_found` */
   async addItems(owner: string, shown: string, given: readonly JsonObject[]): Promise<readonly JsonObject[]> {
     const address = this.#addressOf(owner, shown)
-    const items = given.map((item) => withId(item, (type) => conversationItemId(type, address.id)))
-    const { lock } = await this.#lock(address, shown)
-    await lock.add(items)
+    const items = await this.#named(owner, address.id, given)
+    await this.#add(address, shown, items)
     return items
   }
 
@@ -78,6 +79,16 @@ export class Conversations {
     }
     await lock.change({ context: 'main', keep: index, append: items.slice(index + 1).filter(isJsonObject) })
     return this.read(owner, shown)
+  }
+
+  #named(owner: string, id: string, items: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+    const makeId = (type: string) => conversationItemId(type, id)
+    return namedItems(this.#responses.runtime.store, { owner, before: [] }, items, makeId)
+  }
+
+  async #add(address: RecordAddress, shown: string, items: readonly JsonObject[]): Promise<void> {
+    const { lock } = await this.#lock(address, shown)
+    await lock.add(items)
   }
 
   #lock(address: RecordAddress, shown: string) {

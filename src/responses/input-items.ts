@@ -27,23 +27,41 @@ export async function inputItems(store: StateStore, options: InputOptions): Prom
     return [{ id: inputItemId('message', response, 0), type: 'message', role: 'user', content }]
   }
   if (!isJsonList(input)) throw invalidField('input', 'must be a text or a list')
+  const items = input.map((item, index) => {
+    if (!isJsonObject(item)) throw invalidField(`input.${index}`, 'must be an object')
+    return item
+  })
+  return namedItems(store, options, items, (type, index) => inputItemId(type, response, index))
+}
+
+/** Items of a client's, each with an id, and what references refer to. @throws ServiceError `item_not_found` */
+export function namedItems(
+  store: StateStore,
+  known: Pick<InputOptions, 'owner' | 'before'>,
+  items: readonly JsonObject[],
+  makeId: (type: string, index: number) => string,
+): Promise<readonly JsonObject[]> {
   return Promise.all(
-    input.map(async (item, index) => {
-      if (!isJsonObject(item)) throw invalidField(`input.${index}`, 'must be an object')
-      if (own(item, 'type') === 'item_reference') return findItem(store, options, textField(item, 'id') ?? '')
-      return withId(item, (type) => inputItemId(type, response, index))
-    }),
+    items.map((item, index) =>
+      own(item, 'type') === 'item_reference'
+        ? findItem(store, known, textField(item, 'id') ?? '')
+        : withId(item, (type) => makeId(type, index)),
+    ),
   )
 }
 
-/** An item of a client's, with a type and an id. */
-export function withId(item: JsonObject, makeId: (type: string) => string): JsonObject {
+/** An item with a type and an id. */
+function withId(item: JsonObject, makeId: (type: string) => string): JsonObject {
   const type = textField(item, 'type') ?? 'message'
   const given = textField(item, 'id')
   return { ...item, type, id: given === undefined || given === '' ? makeId(type) : given }
 }
 
-async function findItem(store: StateStore, { owner, before }: InputOptions, id: string): Promise<JsonObject> {
+async function findItem(
+  store: StateStore,
+  { owner, before }: Pick<InputOptions, 'owner' | 'before'>,
+  id: string,
+): Promise<JsonObject> {
   const known = before.find((item) => own(item, 'id') === id)
   if (known !== undefined) return known
   const place = placeOfItem(id)
