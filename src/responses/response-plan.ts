@@ -37,13 +37,20 @@ export interface LoopWriter extends AnswerWriter {
   ask(question: JsonObject): string
 }
 
+/** Makes the writer of an answer. `begun` has the items of a response whose first events were emitted before. */
+export type PlannedWriter<Writer extends AnswerWriter> = (
+  frame: ResponseFrame,
+  emit: EmitEvent,
+  begun?: readonly JsonObject[],
+) => Writer
+
 /** A model that is asked once. */
 export interface ModelPlan {
   readonly kind: 'model'
   readonly model: AnsweringModel
   readonly request: ModelRequest
   readonly endpoint: Endpoint | undefined
-  createWriter(frame: ResponseFrame, emit: EmitEvent, begun?: readonly JsonObject[]): AnswerWriter
+  readonly createWriter: PlannedWriter<AnswerWriter>
 }
 
 /** A loop that runs tools here. */
@@ -51,7 +58,7 @@ export interface LoopPlan {
   readonly kind: 'loop'
   readonly loop: LoopModel
   readonly request: ModelRequest
-  createWriter(frame: ResponseFrame, emit: EmitEvent, begun?: readonly JsonObject[]): LoopWriter
+  readonly createWriter: PlannedWriter<LoopWriter>
 }
 
 /** Whom to ask what, and what becomes of the answer. */
@@ -111,8 +118,8 @@ function withoutAsked(
 }
 
 /** The conversation as an upstream takes it that keeps nothing: without ids, and of thoughts those that it can read. */
-function nativeInput(
-  { promptMessages, request }: StoredRequest,
+export function nativeInput(
+  { promptMessages, request }: Pick<StoredRequest, 'promptMessages' | 'request'>,
   items: readonly JsonObject[],
 ): readonly JsonObject[] {
   const hasServers = listField(request, 'tools').some(

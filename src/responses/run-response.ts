@@ -1,35 +1,28 @@
 import { ServiceError } from '../errors.js'
-import type { AnsweringModel, CallReport, Usage } from '../llm/model.js'
-import type { EmitEvent } from '../llm/responses/response-events.js'
 import { responseObject } from '../llm/responses/to-response.js'
 import { CancelRequested } from '../state/leased-run.js'
 import { Cancellation, whenAborted } from '../util/cancellation.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { listField } from '../util/json/json-fields.js'
+import { type AnswerFacts, askModel } from './ask-model.js'
 import { EventPump } from './event-pump.js'
-import { type AnswerWriter, type ModelPlan, planResponse } from './response-plan.js'
+import { type AnswerWriter, type PlannedWriter, planResponse } from './response-plan.js'
 import type { ResponseRun } from './response-run.js'
 import type { ResponseRuntime } from './response-runtime.js'
 import { type LoopOutcome, runLoop } from './run-loop.js'
 
 /** How a response ended, or what became of it as far as this process knows. */
-export interface ResponseOutcome {
+export interface ResponseOutcome extends AnswerFacts {
   /** The response's object; undefined where this process lost it: the log has its end. */
   readonly response: JsonObject | undefined
   /** Why there is no good answer. */
   readonly error?: ServiceError | undefined
-  readonly report?: CallReport | undefined
-  readonly usage?: Usage | undefined
-  readonly cost?: number | undefined
 }
 
 /** Why a process ends its responses. */
 export class ShuttingDown extends Error {
   override readonly name = 'ShuttingDown'
 }
-
-/** What the model's answer contained beside its words. */
-type Told = Pick<ResponseOutcome, 'report' | 'usage' | 'cost'>
 
 /** Answers: asks the model, stores every event before it is shown, and ends the response, however it goes. Never rejects. */
 export async function runResponse(runtime: ResponseRuntime, options: ResponseRun): Promise<ResponseOutcome> {
@@ -60,24 +53,30 @@ async function answer(
   whenAborted(run.signal, () => signal.abort(run.signal.reason))
   whenAborted(stop, () => signal.abort(stop.reason))
   let writer: AnswerWriter | undefined
-  let told: Told = {}
+  let told: AnswerFacts = {}
+  const written = <Writer extends AnswerWriter>(create: PlannedWriter<Writer>): Writer => {
+    const made = create(frame, pump.emit, pump.hasBegun ? (begun?.output ?? []) : undefined)
+    writer = made
+    return made
+  }
   try {
     const plan = planResponse(runtime, stored, options.context)
+    const isBackground = stored.kept.background === true
     if (plan.kind === 'loop') {
-      const loopWriter = plan.createWriter(frame, pump.emit, begun?.events === 0 ? undefined : begun?.output)
-      writer = loopWriter
-      if (stored.kept.background === true) writer.start()
+      const loopWriter = written(plan.createWriter)
+      if (isBackground) loopWriter.start()
       const { response, spent, paused } = await runLoop(runtime, plan, loopWriter, options, pump, signal)
       told = spent
       await end(options, pump, response, paused)
       return { response, ...told }
     }
-    writer = plan.createWriter(frame, pump.emit, begun?.events === 0 ? undefined : begun?.output)
-    if (stored.kept.background === true) writer.start()
-    const call = { ...options.call, signal, endpoint: plan.endpoint, mayRetry: () => !pump.hasShown }
-    const asked = stored.isStream ? streamed : whole
-    const response = await asked(plan, call, writer, pump, (facts) => {
-      told = facts
+    if (isBackground) written(plan.createWriter).start()
+    const response = await askModel({
+      ...{ plan, pump, isStream: stored.isStream, createWriter: () => written(plan.createWriter) },
+      call: { ...options.call, signal, endpoint: plan.endpoint, mayRetry: () => !pump.hasShown },
+      onFacts(facts) {
+        told = facts
+      },
     })
     await end(options, pump, response)
     return { response, ...told }
@@ -93,49 +92,6 @@ async function answer(
       return cancelled(options, pump, output, error)
     return { ...(await fail(options, pump, toServiceError(error), output)), ...told }
   }
-}
-
-type AskModel = (
-  plan: ModelPlan,
-  call: Parameters<AnsweringModel['stream']>[1],
-  writer: AnswerWriter,
-  pump: EventPump,
-  tell: (told: Told) => void,
-) => Promise<JsonObject>
-
-const streamed: AskModel = async ({ model, request }, call, writer, pump, tell) => {
-  const stream = await model.stream(request, call)
-  try {
-    for (let next = await stream.events.next(); next.done !== true; next = await stream.events.next()) {
-      writer.push(next.value)
-      const room = pump.room()
-      if (room !== undefined) await room
-    }
-    const usage = stream.usage()
-    tell({ report: stream.report, usage, cost: stream.cost?.() })
-    return writer.finish(usage)
-  } finally {
-    await stream.events.return?.()
-  }
-}
-
-const whole: AskModel = async ({ model, request }, call, writer, pump, tell) => {
-  const completion = await model.complete(request, call)
-  const { report, usage, cost } = completion
-  tell({ report, usage, cost })
-  const response = writer.whole(completion)
-  pump.hold()
-  writer.start()
-  emitItems(response, pump.emit)
-  return response
-}
-
-/** The events of a response whose items came whole. */
-function emitItems(response: JsonObject, emit: EmitEvent): void {
-  listField(response, 'output').forEach((item, output_index) => {
-    emit('response.output_item.added', { output_index, item })
-    emit('response.output_item.done', { output_index, item })
-  })
 }
 
 /** The conversation has the items before anybody is shown the end, so that the next call finds them. */

@@ -7,7 +7,8 @@ import { toChatRequest } from '../../llm/responses/to-chat-request.js'
 import { protocolIn } from '../../prompts/own-options.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import { withoutApprovals } from '../../responses/input-items.js'
-import { newResponseId } from '../../responses/response-ids.js'
+import { newResponseId, shownResponseId } from '../../responses/response-ids.js'
+import { nativeInput } from '../../responses/response-plan.js'
 import type { ResponseContext, Responses } from '../../responses/responses.js'
 import type { Answerer } from '../../responses/stored-request.js'
 import { type JsonObject, own } from '../../util/json/json.js'
@@ -63,7 +64,7 @@ export function createResponse(dependencies: ResponseDependencies) {
       const body = { ...request.body, input: withoutApprovals([...found.before, ...found.items]) }
       const asked = await prepareAsked(dependencies, body, request)
       if (!found.isKept && found.conversation === undefined)
-        return await respond(dependencies, asked, context.previousResponse, request, reply)
+        return await respond(dependencies, asked, found, request, reply)
       await keep(dependencies, found, asked, request, reply)
     } catch (error) {
       await found.release()
@@ -129,7 +130,7 @@ async function withPrompt(
 function respond(
   { model, answerModel, now }: ResponseDependencies,
   { request: whole, promptMessages, facts }: Asked,
-  previousResponse: string | undefined,
+  context: ResponseContext | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -137,13 +138,24 @@ function respond(
   const isStream = own(asked, 'stream') === true
   // What runs tools or reads calls in text understands chat completions.
   if (facts.model === undefined && model.supportsResponses(asked.model)) {
+    const input =
+      context === undefined
+        ? withInput(asked, promptMessages)
+        : {
+            ...asked,
+            input: nativeInput({ promptMessages, request: asked }, [...context.before, ...context.items]),
+          }
     // Nobody here would know whose it is.
-    const stateless = { ...withInput(asked, promptMessages), store: false }
+    const stateless = { ...input, store: false }
     const call = { ...facts, request: stateless, endpoint: 'responses' as const }
     return answerModel(call, NATIVE_RESPONSE, isStream, request, reply)
   }
   const call = { ...facts, request: toChatRequest(asked, promptMessages) }
-  const kept = { store: false, previousResponse }
+  const previousResponse = context?.previousResponse
+  const kept = {
+    store: false,
+    previousResponse: previousResponse && shownResponseId('resp', previousResponse),
+  }
   return answerModel(call, responseShape(asked, newResponseId(), now(), kept), isStream, request, reply)
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newResponseId } from '../../../src/responses/response-ids.js'
-import { createKeysFile } from '../../support/keys-file.js'
 import { type Replicas, STATE_KINDS, startReplicas } from '../../support/replicas.js'
 import { routesOf } from '../../support/routes-of.js'
 
@@ -115,7 +114,13 @@ describe.each(STATE_KINDS)('responses and conversations of another key, kept in 
     const items = await send(url, key, 'GET', `/v1/conversations/${conversation.id}/items`)
     const input = `msg_${response.id.slice(5)}_in0`
     const item = JSON.parse(items.text).data[0].id
-    return { response: response.id, output: response.output[0].id, input, conversation: conversation.id, item }
+    return {
+      response: response.id,
+      output: response.output[0].id,
+      input,
+      conversation: conversation.id,
+      item,
+    }
   }
 
   /** The same ids with other digits. */
@@ -141,10 +146,7 @@ describe.each(STATE_KINDS)('responses and conversations of another key, kept in 
     const { conversation: own } = await idsOf(THEIRS)
     const unknown = never(ids)
     const masked = (text: string) =>
-      Object.entries(ids).reduce(
-        (so, [name, id]) => so.replaceAll(id, unknown[name as keyof Ids]),
-        text,
-      )
+      Object.entries(ids).reduce((so, [name, id]) => so.replaceAll(id, unknown[name as keyof Ids]), text)
     const none = rowsOf(unknown, own)
     const rows = rowsOf(ids, own)
     for (const [index, { route, path, body, status = 404 }] of rows.entries()) {
