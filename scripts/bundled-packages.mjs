@@ -1,16 +1,16 @@
 // The packages whose code is in the page of the service, with their licences. All others are installed beside the package.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
-import { PAGE_BUILD, ROOT } from './page-build.mjs'
+import { pageScripts, ROOT } from './page-build.mjs'
 
 const LICENCE_FILE = /^licen[cs]e(\.md|\.txt)?$/i
 
 /** `[{name, version, license, text}]`, by name. */
 export async function bundledPackages() {
-  const { metafile } = await build(PAGE_BUILD)
-  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs))
-  const names = inputs.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
+  const inputs = (await pageScripts()).flatMap(({ moduleIds }) => moduleIds)
+  const names = inputs.flatMap(
+    (path) => /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(path)?.[1] ?? [],
+  )
   return [...new Set(names)].sort().map(describe)
 }
 

@@ -114,7 +114,7 @@ EntryPage = TypedDict("EntryPage", {
 
 EntrySummary = TypedDict("EntrySummary", {
     "id": str,
-    "revision": Union[str, None],
+    "revision": NotRequired[Union[str, None]],
 })
 
 Error = TypedDict("Error", {

@@ -254,7 +254,8 @@ export type EntryPage = {
 /** `EntrySummary` of openapi.yaml. */
 export type EntrySummary = {
   readonly id: string
-  readonly revision: string | null
+  /** Absent only where `fields` does not name it */
+  readonly revision?: string | null
   readonly [name: string]: unknown
 }
 

@@ -43,6 +43,7 @@ function instructionsOf(
     ...{ name, description, engine, parameters },
     body: { kind: 'prompt', text: instructions, field: 'instructions' },
     ...{ supports: [], returns: undefined, model: undefined, options: {}, tools: [], version: undefined },
+    examples: [],
     aliases: [],
   }
   return { id: `agent:${id}`, ...place, origin: 'direct', extension: undefined, document: {}, definition }

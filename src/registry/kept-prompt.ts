@@ -126,9 +126,10 @@ export class KeptVersion extends KeptEntry implements PromptEntry, PromptVersion
 }
 
 function traitsOf({ body, ...definition }: PromptDefinition): PromptTraits {
-  const { engine, supports, parameters, returns, model, options, tools, version, aliases } = definition
+  const { engine, supports, parameters, returns, model, options, tools, version, examples, aliases } =
+    definition
   const field = body.kind === 'prompt' ? body.field : undefined
-  return { field, engine, supports, parameters, returns, model, options, tools, version, aliases }
+  return { field, engine, supports, parameters, returns, model, options, tools, version, examples, aliases }
 }
 
 function shared(traits: PromptTraits, like: PromptTraits | undefined): PromptTraits {
@@ -137,7 +138,7 @@ function shared(traits: PromptTraits, like: PromptTraits | undefined): PromptTra
 
 const TRAITS = [
   ...(['field', 'engine', 'supports', 'parameters', 'returns', 'model', 'options', 'tools'] as const),
-  ...(['version', 'aliases'] as const),
+  ...(['version', 'examples', 'aliases'] as const),
 ] as const
 
 class KeptDefinition implements PromptDefinition {
@@ -192,6 +193,10 @@ class KeptDefinition implements PromptDefinition {
 
   get version(): string | undefined {
     return this.#traits.version
+  }
+
+  get examples(): readonly string[] {
+    return this.#traits.examples
   }
 
   get aliases(): PromptDefinition['aliases'] {

@@ -10,6 +10,7 @@ import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { normaliseReturns, normaliseVariables, withoutEmptyEntries } from './normalise-parameters.js'
 import { DocumentError, type ProblemPlace } from './problem.js'
 import { checkPartCount } from './prompt-bounds.js'
+import { examplesOf } from './prompt-examples.js'
 import type { MessageSource, PromptDefinition } from './snapshot.js'
 import { withoutEmpty } from './without-empty.js'
 
@@ -17,7 +18,7 @@ const CODE = 'invalid_prompt'
 /** So many fields are looked at for a mistyped one. */
 const MOST_FIELDS = 50
 const checkShape: ShapeCheck<PromptDocument> = createShapeCheck(CODE, PromptDocument)
-/** Shared, because most prompts have neither. */
+/** Shared, because most prompts have none of them. */
 const NO_TEXTS: readonly string[] = []
 const NO_FIELDS: JsonObject = {}
 /** Texts that programs write empty when they mean none. */
@@ -61,6 +62,7 @@ function definitionOf(value: JsonObject, fallbackName: string): PromptDefinition
     options: object(value, 'options'),
     tools: texts(value, 'tools'),
     version: textField(value, 'version'),
+    examples: exampleNames(value),
     aliases: aliasesIn(value),
   }
 }
@@ -135,6 +137,11 @@ function isMessageSource(value: JsonValue): value is MessageSource {
 function texts(value: JsonObject, name: string): readonly string[] {
   const field = own(value, name)
   return Array.isArray(field) ? field : NO_TEXTS
+}
+
+function exampleNames(value: JsonObject): readonly string[] {
+  const names = [...examplesOf(value).keys()]
+  return names.length === 0 ? NO_TEXTS : names
 }
 
 function object(value: JsonObject, name: string): JsonObject {

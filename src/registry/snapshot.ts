@@ -57,6 +57,8 @@ export interface PromptDefinition {
   readonly options: JsonObject
   readonly tools: readonly string[]
   readonly version: string | undefined
+  /** Names of its examples, in the order its author wrote them. */
+  readonly examples: readonly string[]
   /** Ids that it had elsewhere. */
   readonly aliases: readonly PromptAlias[]
 }

@@ -20,6 +20,9 @@ export const ListQuery = Type.Object({
   ),
   limit: optional.integer('Items per page', { minimum: 1, maximum: 10_000, default: 1_000 }),
   cursor: optional.text('`next_cursor` of the page before'),
+  fields: optional.text('Members of each item beside `id`, such as `name,description`; default: all', {
+    maxLength: 200,
+  }),
 })
 /** As checked: defaults are filled in. */
 export type ListQuery = Static<typeof ListQuery> & { readonly limit: number }
@@ -33,7 +36,10 @@ export type IdParams = Static<ReturnType<typeof idParams>>
 const open = { additionalProperties: true } as const
 
 const EntrySummary = looseObject(
-  { id: Type.String(), revision: Type.Union([Type.String(), Type.Null()]) },
+  {
+    id: Type.String(),
+    revision: optional.orNull(Type.String(), 'Absent only where `fields` does not name it'),
+  },
   { title: 'EntrySummary' },
 )
 

@@ -23,6 +23,20 @@ const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
 async function open(root: HTMLElement): Promise<void> {
   const settings = createSettings(localStorage, sessionStorage, navigator.languages)
   const { key, keyDeclined, keyWanted, language, theme } = settings
+  const api = createClient({
+    key: () => key.value,
+    onDenied: () => {
+      if (!keyDeclined.value) keyWanted.value = true
+    },
+  })
+  const access = createAccess(api)
+  const catalog = createCatalog(api, access)
+  const connection = signal<Connection>('connecting')
+  // The service is asked before anything is drawn: it answers meanwhile.
+  const following = followChanges({
+    ...{ api, access, catalog, connection, key },
+    signal: new AbortController().signal,
+  })
   const texts = signal(await LOADERS[language.value]())
   effect(() => {
     const wanted = language.value
@@ -34,16 +48,7 @@ async function open(root: HTMLElement): Promise<void> {
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value
   })
-  const api = createClient({
-    key: () => key.value,
-    onDenied: () => {
-      if (!keyDeclined.value) keyWanted.value = true
-    },
-  })
-  const access = createAccess(api)
-  const catalog = createCatalog(api, access)
   const activity = createActivity(api, access)
-  const connection = signal<Connection>('connecting')
   const shell: Shell = {
     ...{ api, access, activity, catalog, settings, connection, tab: sessionStorage },
     route: createRoute(window),
@@ -66,7 +71,7 @@ async function open(root: HTMLElement): Promise<void> {
     isSeen.value = !document.hidden
   })
   followApprovals(activity, { api, access, isSeen })
-  await followChanges({ api, access, catalog, connection, key, signal: new AbortController().signal })
+  await following
 }
 
 const root = document.getElementById('app')

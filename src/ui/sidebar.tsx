@@ -91,6 +91,7 @@ export function Sidebar() {
         label={say(LABELS[kind.value])}
         items={found}
         keyOf={({ id }) => id}
+        of={`${kind.value} ${query.value}`}
         selected={open.page === kind.value ? open.id : undefined}
         onSelect={({ kind: page, id, line }) => {
           window.location.hash = hrefOf({ page, id, ...(line !== undefined && { line }) })

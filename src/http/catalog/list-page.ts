@@ -20,11 +20,22 @@ export async function listPage<Item extends Entry>(
   const items = shelf.items(snapshot)
   const ids = await matchingIds(shelf, items, query)
   const { shown, rest } = cut(ids, query)
+  const fields = query.fields?.split(',')
   const rows = shown.flatMap((id) => {
     const item = items.get(id)
-    return item === undefined ? [] : [{ id, ...shelf.summary(item), revision: item.revision }]
+    return item === undefined ? [] : [chosen({ id, ...shelf.summary(item), revision: item.revision }, fields)]
   })
   return { items: rows, total: ids.length, broken: broken.length, ...rest }
+}
+
+/** The row itself, or its id and these fields of it. */
+function chosen(row: JsonObject, fields: readonly string[] | undefined): JsonObject {
+  if (fields === undefined) return row
+  const named = fields.flatMap((name) => {
+    const value = own(row, name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries([['id', own(row, 'id') ?? null], ...named])
 }
 
 /** What has errors; an earlier version of it may be served. */

@@ -67,6 +67,7 @@ export const PROMPTS: Shelf<PromptEntry> = {
     origin,
     ...(extension === undefined ? {} : { extension }),
     supports: definition.supports,
+    ...(definition.examples.length > 0 && { examples: definition.examples }),
   }),
   supports: ({ definition }) => definition.supports,
 }

@@ -27,7 +27,11 @@ export function listEntries<Item extends Entry>(registry: Registry, shelf: Shelf
     if (!wantsLegacyShape(request)) {
       if (!isPlain(query) || !takesGzip(request.headers)) return listPage(shelf, snapshot, query)
       const make = async () => gzipLarge(toJsonText(await listPage(shelf, snapshot, query)))
-      const body = await kept.find(snapshot, `${query.limit} ${query.cursor ?? ''}`, make)
+      const body = await kept.find(
+        snapshot,
+        `${query.limit} ${query.fields ?? ''} ${query.cursor ?? ''}`,
+        make,
+      )
       if (typeof body !== 'string') reply.header('content-encoding', 'gzip')
       return reply.type('application/json; charset=utf-8').serializer(String).send(body)
     }

@@ -26,7 +26,7 @@ export const PAGE_HEADERS = {
 }
 
 /** Names with a hash of what is in them. */
-const HASHED = /-[A-Z0-9]{8}\.\w+$/
+const HASHED = /-[a-z0-9]{8}\.\w+$/
 const FOREVER = 'public, max-age=31536000, immutable'
 
 /** Answers with a file of the page: compressed where that is understood, and not again where it is known. */

@@ -44,6 +44,9 @@ export const SHELVES = {
   agent: 'agents',
 } as const satisfies Record<Kind, string>
 
+/** What the page shows of a row, and finds it by. */
+const FIELDS = 'name,description,function,type,examples'
+
 /** Everything that the page asks of the service: the public HTTP interface, and nothing else. */
 export type ApiClient = ReturnType<typeof createClient>
 
@@ -55,7 +58,9 @@ export function createClient(options: HttpOptions) {
   return {
     me: () => json<Me>(at('me')),
     list: (kind: Kind, query: Readonly<Record<string, string>>, signal?: AbortSignal) =>
-      json<Page<Summary>>(`${at(SHELVES[kind])}?${new URLSearchParams(query)}`, { signal }),
+      json<Page<Summary>>(`${at(SHELVES[kind])}?${new URLSearchParams({ ...query, fields: FIELDS })}`, {
+        signal,
+      }),
     broken: (kind: Kind) => json<Page<BrokenDocument>>(`${at(SHELVES[kind])}?status=broken&limit=1000`),
     status: () => json<Status>(at('status')),
     search: (q: string, signal?: AbortSignal) =>

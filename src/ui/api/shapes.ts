@@ -36,11 +36,14 @@ export type Kind = 'prompt' | 'tool' | 'environ' | 'agent'
 /** One row of a list. */
 export interface Summary {
   readonly id: string
-  readonly revision: string | null
+  /** null where there is no good version. */
+  readonly revision?: null
   readonly name?: string
   readonly description?: string
   readonly function?: string
   readonly type?: string
+  /** Names of a prompt's examples; only of prompts that have some. */
+  readonly examples?: readonly string[]
 }
 
 /** One page of a list. */

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useShell } from '../shell.js'
 import { hrefOf } from '../stores/route.js'
+import type { Entry } from '../stores/search.js'
 
-/** How many prompts are offered to somebody who has opened none yet. */
-const MAX_FIRST = 3
+/** How many prompts are offered to begin with. */
+const MAX_FIRST = 5
 
 /** What one sees first: what this is, what one did before, and what waits. */
 export function StartPage() {
@@ -17,9 +18,7 @@ export function StartPage() {
     agents: shown(agent.total.value),
   }
   const recent = work.recent.value
-  const first = prompt.entries.value
-    .filter(({ description }) => description !== undefined)
-    .slice(0, MAX_FIRST)
+  const first = firstOf(prompt.entries.value)
   const drafts = [...work.drafts.value]
   const problems = catalog.problems.value.length
   const waiting = activity.approvals.value.length
@@ -44,16 +43,15 @@ export function StartPage() {
             <Prompts ids={drafts} />
           </Box>
         )}
-        {recent.length > 0 ? (
+        {recent.length > 0 && (
           <Box title={say('recent')}>
             <Prompts ids={recent} />
           </Box>
-        ) : (
-          first.length > 0 && (
-            <Box title={say('startWith')}>
-              <Prompts ids={first.map(({ id }) => id)} />
-            </Box>
-          )
+        )}
+        {first.length > 0 && (
+          <Box title={say('startWith')}>
+            <Prompts ids={first.map(({ id }) => id)} />
+          </Box>
         )}
       </div>
       <ul class="hints">
@@ -64,6 +62,13 @@ export function StartPage() {
       </ul>
     </section>
   )
+}
+
+/** Prompts to begin with: those that open filled in with an example, else those that say what they are for. */
+function firstOf(entries: readonly Entry[]): readonly Entry[] {
+  const filled = entries.filter(({ examples }) => examples !== undefined)
+  const known = filled.length > 0 ? filled : entries.filter(({ description }) => description !== undefined)
+  return known.slice(0, MAX_FIRST)
 }
 
 function Box({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
@@ -83,9 +88,21 @@ function Prompts({ ids }: { readonly ids: readonly string[] }) {
       {ids.map((id) => (
         <li key={id}>
           <a href={hrefOf({ page: 'prompt', id })}>{id}</a>
-          <span class="quiet"> {entries.value.find((entry) => entry.id === id)?.description}</span>
+          <About entry={entries.value.find((entry) => entry.id === id)} />
         </li>
       ))}
     </ul>
+  )
+}
+
+function About({ entry }: { readonly entry: Entry | undefined }) {
+  const { say } = useShell()
+  const [example] = entry?.examples ?? []
+  return (
+    <span class="quiet">
+      {' '}
+      {entry?.description}
+      {example !== undefined && <span class="badge">{say('exampleNamed', { name: example })}</span>}
+    </span>
   )
 }

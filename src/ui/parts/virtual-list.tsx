@@ -7,6 +7,8 @@ interface VirtualListProps<Item> {
   readonly label: string
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
+  /** What is listed: with another one the list begins at its top. */
+  readonly of: string
   /** The row that is open. */
   readonly selected: string | undefined
   readonly onSelect: (item: Item) => void
@@ -34,12 +36,24 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     if (element.current !== null) observer.observe(element.current)
     return () => observer.disconnect()
   }, [])
-  // A new search begins at its top.
+  const indexOf = (list: readonly Item[], key: string | undefined) =>
+    key === undefined ? -1 : list.findIndex((item) => keyOf(item) === key)
+  const shown = useRef({ of: '', selected, items })
+  // A new search begins at its top, or at what is open. A change of the catalog moves nothing.
   useLayoutEffect(() => {
-    active.value = items.findIndex((item) => keyOf(item) === selected)
-    element.current?.scrollTo(0, active.value < 0 ? 0 : placeOf(active.value, view.peek()))
+    const before = shown.current
+    const open = indexOf(items, selected)
+    const isNew = before.of !== props.of || before.selected !== selected
+    if (isNew || (open >= 0 && indexOf(before.items, selected) < 0)) {
+      active.value = open
+      element.current?.scrollTo(0, open < 0 ? 0 : placeOf(open, view.peek()))
+    } else {
+      const at = before.items[active.peek()]
+      active.value = indexOf(items, at && keyOf(at))
+    }
+    shown.current = { of: props.of, selected, items }
     look()
-  }, [items, selected])
+  }, [items, selected, props.of])
 
   const move = (event: KeyboardEvent) => {
     if (event.key === 'Enter' || event.key === ' ') {

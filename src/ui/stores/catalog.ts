@@ -40,6 +40,8 @@ export interface Catalog {
   readonly store: Signal<Status['store'] | undefined>
   /** Everything that is broken, and what is doubtful where the key may see that. */
   readonly problems: Signal<readonly CatalogProblem[]>
+  /** Shows the beginning of the list in sight, unless more of it is known: it is asked for before all else. */
+  begin(): void
   load(): Promise<void>
   apply(changes: readonly CatalogChange[]): Promise<void>
 }
@@ -98,9 +100,12 @@ export function createCatalog(api: ApiClient, access: Access): Catalog {
     loadProblemsSoon()
   }
   const kind = signal<Kind>('prompt')
+  const begin = () => {
+    beginShelf(api, kind.peek(), shelves[kind.peek()]).catch(() => {})
+  }
   effect(() => searchBeyond(api, kind.value, shelves[kind.value], query.value))
   effect(() => searchTexts(api, shelves, query.value))
-  return { query, kind, search, shelves, loaded, version, changed, store, problems, load, apply }
+  return { query, kind, search, shelves, loaded, version, changed, store, problems, begin, load, apply }
 }
 
 function shelf(query: Signal<string>, search: Search): Shelf {
@@ -118,23 +123,30 @@ function shelf(query: Signal<string>, search: Search): Shelf {
   return { entries, beyond, inTexts, found, rest: signal<string | undefined>(undefined), total: signal(0) }
 }
 
-/**
- * Reads a list. At the first time its beginning comes alone and is in sight at once; each further page is on its way
- * while the one before is read.
- */
+/** What fails here fails again where all is loaded, and is said there. */
+async function beginShelf(api: ApiClient, kind: Kind, shelf: Shelf): Promise<void> {
+  if (shelf.entries.peek().length > 0) return
+  const { items, total } = await api.list(kind, { limit: String(FIRST_PAGE) })
+  if (shelf.entries.peek().length > 0) return
+  show(
+    shelf,
+    items.map((item) => toEntry(kind, item)),
+    total,
+  )
+}
+
+/** Reads a list, the next page while one is read. What is more than the list had is in sight at once. */
 async function loadShelf(api: ApiClient, kind: Kind, shelf: Shelf): Promise<void> {
-  const isFirst = shelf.entries.peek().length === 0
   const rows: Entry[] = []
-  const ask = (limit: number, cursor?: string) =>
-    api.list(kind, { limit: String(limit), ...(cursor !== undefined && { cursor }) })
-  let page = await ask(isFirst ? FIRST_PAGE : PAGE_SIZE)
+  const ask = (cursor?: string) =>
+    api.list(kind, { limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) })
+  let page = await ask()
   for (;;) {
     const { items, total, next_cursor: next } = page
     const isLast = next === undefined || rows.length + items.length >= MOST_ENTRIES
-    const coming = isLast ? undefined : ask(PAGE_SIZE, next)
-    const isBeginning = isFirst && rows.length === 0
+    const coming = isLast ? undefined : ask(next)
     for (const item of items) rows.push(toEntry(kind, item))
-    if (isLast || isBeginning) show(shelf, rows, total)
+    if (isLast || rows.length > shelf.entries.peek().length) show(shelf, rows, total)
     if (isLast) shelf.rest.value = next
     if (coming === undefined) return
     page = await coming
@@ -279,7 +291,7 @@ function entriesOf({ items, words }: SearchAnswer, kind: Kind): readonly Entry[]
   return items
     .filter((item) => item.kind === kind)
     .map(({ id, line, text }) => ({
-      ...toEntry(kind, { id, revision: '', description: fromMatch(text, words) }),
+      ...toEntry(kind, { id, description: fromMatch(text, words) }),
       line,
     }))
 }

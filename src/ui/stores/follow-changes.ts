@@ -33,6 +33,7 @@ export async function followChanges(options: FollowOptions): Promise<void> {
   while (!signal.aborted) {
     try {
       await access.load()
+      if (access.may('read')) options.catalog.begin()
       const events = access.may('read') ? options.api.changes(lastId, signal) : []
       for await (const event of events) {
         connection.value = 'live'

@@ -86,6 +86,7 @@ export const en = {
   brokenLink: 'The draft in this link cannot be read',
   fillIn: 'Not filled in yet:',
   example: 'Example',
+  exampleNamed: 'example: {name}',
   panes: 'Panes',
   write: 'Write',
   aboutOrigin: 'Where the prompt comes from: a document of its own, or an extension',

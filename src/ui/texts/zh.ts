@@ -88,6 +88,7 @@ export const zh = {
   brokenLink: '无法读取此链接中的草稿',
   fillIn: '尚未填写：',
   example: '示例',
+  exampleNamed: '示例：{name}',
   panes: '面板',
   write: '编写',
   aboutOrigin: '提示词的来源：独立文档或扩展',

@@ -60,6 +60,13 @@ describe('lists', () => {
     expect(body.items[0]).toMatchObject({ kind: 'prompt', supports: ['chat'], revision: expect.any(String) })
   })
 
+  it('shows of each item what `fields` names, and examples where there are some', async () => {
+    const { body } = await shell.get('/api/prompts?q=writing&fields=name,examples,nothing')
+    expect(body.items).toEqual([{ id: 'writing.mail', name: 'mail', examples: ['ada'] }])
+    const { body: others } = await shell.get('/api/prompts?q=evaluator&fields=examples')
+    expect(others.items).toEqual([{ id: 'evaluator.quality' }, { id: 'evaluator.style' }])
+  })
+
   it.each([
     ['/api/prompts?supports=chat', ['evaluator.quality', 'evaluator.style']],
     ['/api/prompts?supports=codereview', []],

@@ -42,7 +42,7 @@ describe('finding', () => {
 
   it('shows the first rows before the rest has come', async () => {
     const { page } = await playground.open()
-    const letGo = await holdRequests(page, /\/api\/prompts\?.*cursor=/)
+    const letGo = await holdRequests(page, /\/api\/prompts\?limit=10000/)
     await page.reload()
     const row = page.getByRole('listbox').getByRole('option').first()
     await row.waitFor()
@@ -108,6 +108,24 @@ describe('finding', () => {
     expect(await row.getAttribute('aria-setsize')).toBe('1')
     await search.fill('nowhere at all')
     await page.getByText('Nothing found').waitFor()
+  })
+
+  it('stays where one scrolled to when the catalog changes', async () => {
+    const { page } = await playground.open()
+    const row = page.getByRole('listbox').getByRole('option')
+    await eventually(() => row.first().getAttribute('aria-setsize')).toBe(
+      String(PROMPTS + BUNDLED_IDS.length),
+    )
+    const top = () => page.evaluate('document.querySelector(".virtual-list").scrollTop')
+    await page.evaluate('document.querySelector(".virtual-list").scrollTop = 5200')
+    await row.filter({ hasText: 'team0.' }).first().waitFor()
+    const id = (await row.nth(8).locator('.row-id').innerText()).trim()
+    await playground.set({
+      [`templates:${id.replace('.', ':')}`]: { description: 'Changed', userPrompt: 'Hello' },
+    })
+    await row.getByText('Changed').waitFor()
+    expect(await top()).toBe(5200)
+    await page.context().close()
   })
 
   it('complained of nothing', () => expect(watched.complaints).toEqual([]))

@@ -145,6 +145,15 @@ it('comes in a few kilobytes', async () => {
   expect(bytes).toBeLessThanOrEqual(MAX_FIRST_LOAD)
 })
 
+it('begins with prompts that open filled in', async () => {
+  const page = await open('')
+  const first = page.getByRole('region', { name: 'Start with' }).getByRole('listitem')
+  await first.getByText('example: short').waitFor()
+  expect(await first.count()).toBe(1)
+  await first.getByRole('link', { name: 'w.letter' }).click()
+  await rendered(page).getByText('Yes.').waitFor()
+})
+
 it('keeps nothing of a draft that was left', async () => {
   const page = await open('#/prompt/w.letter')
   const devTools = await page.context().newCDPSession(page)

@@ -9,6 +9,7 @@ import { useLoaded } from '../../parts/use-loaded.js'
 import { useVersion } from '../../parts/use-version.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
+import type { Entry } from '../../stores/search.js'
 import { diagnosticsOf } from '../prompt/diagnostics-of.js'
 import { fieldsOf } from '../prompt/fields-of.js'
 import { TextView } from '../prompt/text-view.js'
@@ -99,17 +100,36 @@ function Tools({ tools }: { readonly tools: JsonValue | undefined }) {
   const { catalog, say } = useShell()
   const ids = Array.isArray(tools) ? tools.filter((each) => typeof each === 'string') : []
   if (ids.length === 0) return null
-  const known = new Set(catalog.shelves.tool.entries.value.map((entry) => entry.id))
+  const known = catalog.shelves.tool.entries.value
   return (
     <section aria-labelledby="agent-tools">
       <h2 id="agent-tools">{say('tools')}</h2>
       <ul class="links">
         {ids.map((id) => (
           <li key={id}>
-            {known.has(id) ? <a href={hrefOf({ page: 'tool', id })}>{id}</a> : <code>{id}</code>}
+            <ToolLinks name={id} tools={known} />
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+/** What an agent names is a tool, or a pattern such as `docs.*` that stands for several. */
+function ToolLinks({ name, tools }: { readonly name: string; readonly tools: readonly Entry[] }) {
+  const isPattern = name.endsWith('*')
+  const written = name.replaceAll('.', '_')
+  const meant = tools.filter(({ function: called = '' }) =>
+    isPattern ? called.startsWith(written.slice(0, -1)) : called === written,
+  )
+  return (
+    <>
+      {(isPattern || meant.length === 0) && <code>{name} </code>}
+      {meant.map(({ id }) => (
+        <a key={id} href={hrefOf({ page: 'tool', id })}>
+          {id}{' '}
+        </a>
+      ))}
+    </>
   )
 }

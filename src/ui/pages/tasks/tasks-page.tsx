@@ -39,7 +39,7 @@ export function TasksPage({ id }: { readonly id: string | undefined }) {
             </ul>
           </section>
         </div>
-        <div class="column">
+        <div class={id === undefined ? 'column' : 'column opened'}>
           {id === undefined ? <p class="card quiet">{say('taskAbout')}</p> : <TaskView key={id} id={id} />}
         </div>
       </div>
