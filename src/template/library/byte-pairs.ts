@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { at } from '../../util/at.js'
 import { ifStopped } from '../../util/slices/slice.js'
 import type { TokenRanks } from './token-ranks.js'
 
@@ -15,8 +14,7 @@ function createMemory() {
 
 /** Byte pair encoding: words are cut into bytes, and neighbours joined, lowest rank first, as long as they are a token. */
 export class BytePairs {
-  readonly #ranks: ReadonlyMap<string, number>
-  readonly #tokens: readonly string[]
+  readonly #ranks: TokenRanks
   readonly #words: RegExp
   #remembered = createMemory()
   /** A slice that is ended may leave its list half linked, which even `clear` would go along. */
@@ -25,9 +23,8 @@ export class BytePairs {
   }
 
   /** @param words finds the words that are encoded one by one; global */
-  constructor({ ranks, tokens }: TokenRanks, words: RegExp) {
+  constructor(ranks: TokenRanks, words: RegExp) {
     this.#ranks = ranks
-    this.#tokens = tokens
     this.#words = words
   }
 
@@ -35,7 +32,7 @@ export class BytePairs {
     const encoded: number[] = []
     for (const word of text.match(this.#words) ?? []) {
       const bytes = ASCII.test(word) ? word : Buffer.from(word).toString('latin1')
-      const rank = this.#ranks.get(bytes)
+      const rank = this.#ranks.rankOf(bytes)
       if (rank === undefined) encoded.push(...this.#ranksOf(bytes))
       else encoded.push(rank)
     }
@@ -44,12 +41,12 @@ export class BytePairs {
 
   /** The bytes of tokens as text; what is no whole character at the end is U+FFFD. */
   decode(tokens: readonly number[]): string {
-    return Buffer.from(tokens.map((rank) => at(this.#tokens, rank)).join(''), 'latin1').toString('utf8')
+    return Buffer.concat(tokens.map((rank) => this.#ranks.bytesOf(rank))).toString('utf8')
   }
 
   /** How many bytes of UTF-8 a token stands for. */
   bytesOf(token: number): number {
-    return at(this.#tokens, token).length
+    return this.#ranks.widthOf(token)
   }
 
   #ranksOf(bytes: string): readonly number[] {
@@ -71,16 +68,16 @@ export class BytePairs {
       pairs[lowest] = this.#pairAt(bytes, starts, lowest)
       if (lowest > 0) pairs[lowest - 1] = this.#pairAt(bytes, starts, lowest - 1)
     }
-    return starts.slice(0, -1).map((start, index) => this.#rankOf(bytes.slice(start, starts[index + 1])))
+    return starts.slice(0, -1).map((start, index) => this.#rankOf(bytes, start, starts[index + 1]))
   }
 
   #pairAt(bytes: string, starts: readonly number[], index: number): number {
     const end = starts[index + 2]
-    return end === undefined ? NEVER : (this.#ranks.get(bytes.slice(starts[index], end)) ?? NEVER)
+    return end === undefined ? NEVER : (this.#ranks.rankOf(bytes, starts[index], end) ?? NEVER)
   }
 
-  #rankOf(bytes: string): number {
-    const rank = this.#ranks.get(bytes)
+  #rankOf(bytes: string, start: number, end: number | undefined): number {
+    const rank = this.#ranks.rankOf(bytes, start, end)
     if (rank === undefined) throw new RangeError('the encoding lacks a byte')
     return rank
   }
