@@ -1,4 +1,4 @@
-import { encodeSegment, loadEncoding, segmentsOf } from '../template/library/tokenizer.js'
+import { encodeSegment, linesOf, loadEncoding, segmentsOf } from '../template/library/tokenizer.js'
 import { createSlicer } from '../util/slices/pause.js'
 
 /** How many tokens of the o200k_base encoding the texts have together. */
@@ -13,4 +13,29 @@ export async function countTokens(texts: readonly string[]): Promise<number> {
     }
   }
   return count
+}
+
+/** Counts tokens of texts that have most of their lines in common: each line once. */
+export class TokenCounter {
+  readonly #known = new Map<string, number>()
+  readonly #slicer = createSlicer()
+
+  /** How many tokens of the o200k_base encoding a text has. */
+  async count(text: string): Promise<number> {
+    await loadEncoding()
+    let count = 0
+    for (const line of linesOf(text)) count += this.#known.get(line) ?? (await this.#countLine(line))
+    return count
+  }
+
+  async #countLine(line: string): Promise<number> {
+    let count = 0
+    for (const segment of segmentsOf(line)) {
+      count += encodeSegment(segment).length
+      const turn = this.#slicer.turn()
+      if (turn !== undefined) await turn
+    }
+    this.#known.set(line, count)
+    return count
+  }
 }

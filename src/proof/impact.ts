@@ -1,7 +1,7 @@
 import { messageText } from '../conversation/message-text.js'
 import { ServiceError } from '../errors.js'
 import { type CompiledFound, compileFound } from '../prompts/compile-found.js'
-import { countTokens } from '../prompts/count-tokens.js'
+import { TokenCounter } from '../prompts/count-tokens.js'
 import type { FoundPrompt } from '../prompts/find-prompt.js'
 import type { Renderer } from '../prompts/render.js'
 import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
@@ -104,8 +104,8 @@ export async function impactOn(
     now_fail: byError(failing),
     no_longer_fail: pairs.filter(({ was, is }) => 'code' in was && 'text' in is).length,
     tokens: {
-      before: await counter.spread(pairs.map(({ was }) => was)),
-      after: await counter.spread(pairs.map(({ is }) => is)),
+      before: await spreadOf(pairs.map(({ was }) => was), counter),
+      after: await spreadOf(pairs.map(({ is }) => is), counter),
     },
     ...(typical && { typical: describe(typical) }),
     ...(largest && typical && largest.size > typical.size && { largest: describe(largest) }),
@@ -178,23 +178,10 @@ function byError(failures: readonly { readonly code: string; readonly message: s
   return [...all.values()].sort((one, other) => other.renders - one.renders)
 }
 
-/** Counts tokens of texts that have most of their lines in common: each line once. */
-class TokenCounter {
-  readonly #known = new Map<string, number>()
-
-  async spread(outcomes: readonly Outcome[]): Promise<TokenSpread> {
-    const sizes: number[] = []
-    for (const outcome of outcomes) if ('text' in outcome) sizes.push(await this.#count(outcome.text))
-    sizes.sort((one, other) => one - other)
-    const at = (part: number) => sizes[Math.min(sizes.length - 1, Math.floor(sizes.length * part))] ?? 0
-    return { p50: at(0.5), p95: at(0.95) }
-  }
-
-  async #count(text: string): Promise<number> {
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
-    const count = await countTokens([text])
-    this.#known.set(text, count)
-    return count
-  }
+async function spreadOf(outcomes: readonly Outcome[], counter: TokenCounter): Promise<TokenSpread> {
+  const sizes: number[] = []
+  for (const outcome of outcomes) if ('text' in outcome) sizes.push(await counter.count(outcome.text))
+  sizes.sort((one, other) => one - other)
+  const at = (part: number) => sizes[Math.min(sizes.length - 1, Math.floor(sizes.length * part))] ?? 0
+  return { p50: at(0.5), p95: at(0.95) }
 }

@@ -269,6 +269,7 @@ async function benchRecording() {
   const parameters = { type: 'object', properties: { name: { type: 'string' }, pin: { 'x-secret': true } } }
   const request = (index) => ({
     ...{ prompt: { id: `a.p${index % PROMPTS}` }, definition: { parameters }, isNew: true },
+    snapshot: { tools: new Map() },
     variables: SETS[index % TESTS],
   })
   const requests = Array.from({ length: 20_000 }, (_, index) => request(index))

@@ -140,7 +140,7 @@ class RanksReader {
 const PADDING = 0x3d
 /** Of one byte, such as `IQ== 0`, with its line break. */
 const SHORTEST_LINE = 7
-const FIRST_HASH = 0x811c9dc5
+const FIRST_HASH = 0x811c9dc5 | 0
 
 /** FNV-1a. */
 function nextHash(hash: number, byte: number): number {

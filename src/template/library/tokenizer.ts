@@ -5,6 +5,8 @@ import { TokenEncoding } from './token-encoding.js'
 const SEGMENT = 256
 /** Merging a run is quadratic in its length, so a longer run is cut anyway, at the price of an inexact count. */
 const LONGEST_RUN = 320
+/** Where no token can span: `isBoundary` says the same. */
+const LINE_STARTS = /(?<=\n)(?=[^\s/])/
 const LETTER = /\p{L}/u
 const JOINER = /[^\p{L}\p{N}\s'’]| /u
 
@@ -50,6 +52,11 @@ function widthAt(text: string, unit: number): { readonly bytes: number; readonly
 /** The text of tokens, which may end inside a character. */
 export function decodeTokens(tokens: readonly number[]): string {
   return encoding.pairs.decode(tokens)
+}
+
+/** Cuts a text after its lines, where each part encodes on its own to its part of the tokens of the whole. */
+export function linesOf(text: string): readonly string[] {
+  return text.split(LINE_STARTS)
 }
 
 /** Cuts a text into pieces that encode on their own to the tokens of the whole. */
