@@ -18,6 +18,10 @@ export interface SeenSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parentId: string | undefined
+  readonly events: readonly {
+    readonly name: string
+    readonly attributes: Readonly<Record<string, unknown>>
+  }[]
 }
 
 /** The real SDK, collecting in memory. */
@@ -50,7 +54,9 @@ export function collectSpans(
 function toSeen(span: ReadableSpan): SeenSpan {
   const { traceId, spanId } = span.spanContext()
   const { name, attributes, status, parentSpanContext } = span
-  return { name, attributes, failed: status.code === 2, traceId, spanId, parentId: parentSpanContext?.spanId }
+  const events = span.events.map((event) => ({ name: event.name, attributes: event.attributes ?? {} }))
+  const parentId = parentSpanContext?.spanId
+  return { name, attributes, failed: status.code === 2, traceId, spanId, parentId, events }
 }
 
 function treeOf(spans: readonly SeenSpan[]): readonly string[] {

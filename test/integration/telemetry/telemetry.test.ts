@@ -141,6 +141,20 @@ describe('spans', () => {
     })
   })
 
+  it('of a judgement: an event of its request, by the conventions for evaluations', async () => {
+    const judged = { prompt: 'a.plain', version: 1, name: 'helpful', score: 0.5, request_id: 'r-1' }
+    expect(await post('/api/feedback', judged)).toBe(200)
+    const attributes = {
+      'gen_ai.evaluation.name': 'helpful',
+      'gen_ai.evaluation.score.value': 0.5,
+      'gen_ai.prompt.name': 'a.plain',
+      'gen_ai.prompt.version': '1',
+    }
+    expect(spanOf('POST /api/feedback')?.events).toEqual([
+      { name: 'gen_ai.evaluation.result', attributes: expect.objectContaining(attributes) },
+    ])
+  })
+
   it('of a chat, whole and streamed', async () => {
     for (const stream of [false, true]) {
       collected.clear()
