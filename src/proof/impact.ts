@@ -104,8 +104,14 @@ export async function impactOn(
     now_fail: byError(failing),
     no_longer_fail: pairs.filter(({ was, is }) => 'code' in was && 'text' in is).length,
     tokens: {
-      before: await spreadOf(pairs.map(({ was }) => was), counter),
-      after: await spreadOf(pairs.map(({ is }) => is), counter),
+      before: await spreadOf(
+        pairs.map(({ was }) => was),
+        counter,
+      ),
+      after: await spreadOf(
+        pairs.map(({ is }) => is),
+        counter,
+      ),
     },
     ...(typical && { typical: describe(typical) }),
     ...(largest && typical && largest.size > typical.size && { largest: describe(largest) }),

