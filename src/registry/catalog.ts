@@ -1,23 +1,21 @@
 import { documentKey } from '../store/document-key.js'
 import { type DocumentAddress, type Kind, LABEL_KINDS, type StoredDocument } from '../store/store.js'
-import type { JsonObject } from '../util/json/json.js'
 import type { Sliced } from '../util/slices/sliced.js'
 import type { AheadDocument } from './ahead-document.js'
 import { ConditionLog } from './condition-log.js'
 import { type ContextChange, contextObject, EMPTY_CONTEXT, updateContext } from './context-tree.js'
 import { collectDiagnostics } from './diagnostics.js'
 import { DocumentFaults, isFaulty } from './document-faults.js'
+import { DocumentKeeper } from './document-keeper.js'
 import { DocumentRecord } from './document-record.js'
-import { KeptPrompt, KeptVersion, type PromptTraits } from './kept-prompt.js'
-import { type KeptFacts, KeptTexts } from './kept-texts.js'
+import { ExtensionNeeds } from './extension-needs.js'
 import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
 import type { LabelGates } from './label-judge.js'
 import { Lives } from './lives.js'
 import type { LabelMove } from './log-releases.js'
 import { type Reading, type ReadResult, readDocument, readInPieces, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
-import { dependencesOf } from './requirements.js'
-import { addressOfKey, fitsRevision, idOfPath, RevisionSum, revisionOfKey } from './revision.js'
+import { addressOfKey, fitsRevision, RevisionSum, revisionOfKey } from './revision.js'
 import { type CommittedShelves, commitShelves, createShelves, lostClaims } from './shelves.js'
 import type {
   AgentVersion,
@@ -28,9 +26,9 @@ import type {
   Snapshot,
   ToolEntry,
 } from './snapshot.js'
+import type { Stamp } from './stamp.js'
 import type { TemplateEngine } from './template-engine.js'
 import { toldOf } from './told-problems.js'
-import { type ProvidedExtension, type UnmetDependence, unmetDependences } from './unmet-dependences.js'
 
 export interface Commit {
   readonly snapshot: Snapshot
@@ -48,20 +46,13 @@ export interface Commit {
 export class Catalog {
   readonly #engine: TemplateEngine
   readonly #records = new Map<string, DocumentRecord>()
-  /** Removed documents and as of when, until every older answer is in. */
-  readonly #removed = new Map<string, number>()
+  /** Removed documents and the answer that missed them, until every answer to an earlier question is in. */
+  readonly #removed = new Map<string, Stamp>()
   readonly #faults = new DocumentFaults()
   readonly #collisions = new Map<string, string>()
-  /** Extensions that are served, by key. */
-  readonly #contributing = new Map<string, DocumentRecord>()
-  /** What others may depend on, by key: extensions of any type. */
-  readonly #provided = new Map<string, ProvidedExtension>()
-  #unmet: ReadonlyMap<string, readonly UnmetDependence[]> = new Map()
-  #requirementsChanged = false
+  readonly #needs = new ExtensionNeeds()
   readonly #revision = new RevisionSum()
-  readonly #texts = new KeptTexts()
-  /** Of the last prompt that was kept. */
-  #traits: PromptTraits | undefined
+  readonly #keeper = new DocumentKeeper()
   readonly #shelves = createShelves()
   readonly #promptLives: Lives<PromptVersion>
   readonly #agentLives: Lives<AgentVersion>
@@ -101,26 +92,26 @@ export class Catalog {
     return this.#promptLives.wasReleased(id)
   }
 
-  /** Takes a document as it was at `asOf`; returns false when it is known already. */
-  put(document: AheadDocument, asOf: number, load: number): boolean {
-    const taken = this.#begin(document, asOf, load)
+  /** Takes a document as an answer of the store has it; returns false when it is known already. */
+  put(document: AheadDocument, stamp: Stamp): boolean {
+    const taken = this.#begin(document, stamp)
     return taken !== undefined && this.#end(taken, readDocument(taken))
   }
 
-  /** The same for a document that takes long to read. Until it is in, nothing else may be written. */
-  *putInPieces(document: AheadDocument, asOf: number, load: number): Sliced<boolean> {
-    const taken = this.#begin(document, asOf, load)
+  /** Takes a document that takes long to read. Until it is in, nothing else may be written. */
+  *putInPieces(document: AheadDocument, stamp: Stamp): Sliced<boolean> {
+    const taken = this.#begin(document, stamp)
     return taken !== undefined && this.#end(taken, yield* readInPieces(taken))
   }
 
   /** What there is to read; undefined for what is known, or was known later. */
-  #begin(document: AheadDocument, asOf: number, load: number): Taken | undefined {
+  #begin(document: AheadDocument, stamp: Stamp): Taken | undefined {
     const key = documentKey(document)
     const record = this.#records.get(key)
-    if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return undefined
+    if (this.#isOutdated(stamp, key, record)) return undefined
     const revision = document.ahead?.revision ?? revisionOfKey(key, textOf(document))
     if (record !== undefined) {
-      this.#see(record, asOf, load)
+      this.#see(record, stamp)
       if (
         record.revision === revision &&
         record.location === document.location &&
@@ -131,91 +122,59 @@ export class Catalog {
     // Also where a document is: one that was refused for its digest is no reason to take the next one.
     const knownDigest = this.#gone.get(key)
     const known = { last: record?.served, knownDigest, engine: this.#engine }
-    const taken = { document, revision, ...known, key, record, asOf, load }
-    if (!KEPT_FIRST.has(document.kind)) return taken
-    const kept = this.#texts.keep(document.content, { location: document.location, revision })
-    return { ...taken, document: { ...document, kept } }
+    const isKeptFirst = KEPT_FIRST.has(document.kind)
+    const ready = isKeptFirst ? this.#keeper.ahead(document, revision) : document
+    return { document: ready, revision, ...known, key, record, stamp }
   }
 
-  #end({ document, revision, last, key, record, asOf, load }: Taken, read: ReadResult): boolean {
+  #end({ document, revision, last, key, record, stamp }: Taken, read: ReadResult): boolean {
     // A full load may have seen it meanwhile, as it is known.
-    if (asOf < (record?.asOf ?? 0)) {
+    if (record !== undefined && stamp.isOlderThan(record.stamp)) {
       document.kept?.release()
       return false
     }
     const { location, note } = document
-    const { served, kept } = this.#keep(document, { location, revision }, read.served, last)
+    const { served, kept } = this.#keeper.keep(document, { location, revision }, read.served, last)
     const { problems } = read
-    const seenIn = Math.max(record?.seenIn ?? 0, load)
     const text = served === undefined ? shortText(document) : undefined
     const notes = { location, revision, note, problems, told: toldOf(key, location, problems), text }
-    const after = new DocumentRecord({ key, asOf, seenIn }, { served, kept }, notes)
-    if (read.provides !== undefined) this.#provided.set(key, read.provides)
+    const after = new DocumentRecord({ key, stamp }, { served, kept }, notes)
+    // What an extension gives to others outlives its mistakes.
+    if (read.provides !== undefined) this.#needs.provide(key, read.provides)
     this.#replace(document, key, record, after)
     this.#removed.delete(key)
     return true
   }
 
-  /** Of a prompt more is kept than its text, and that is known once it is read. */
-  #keep(
-    { kind, content, kept: ahead }: AheadDocument,
-    place: KeptFacts,
-    served: Served | undefined,
-    last: Served | undefined,
-  ): Pick<DocumentRecord, 'served' | 'kept'> {
-    if (kind !== 'templates') return { served, kept: ahead }
-    if (served === undefined || served === last) return { served, kept: this.#texts.keep(content, place) }
-    if (served.kind !== 'templates') return { served, kept: undefined }
-    if (served.version !== undefined) return this.#keepVersion(served.version, content, place)
-    const { name, description } = served.entry.definition
-    const kept = this.#texts.keep(content, { ...place, name, description })
-    if (kept === undefined) return { served, kept }
-    if (kept.format !== 'json') return { served: { kind, entry: { ...served.entry, source: kept } }, kept }
-    const prompt = new KeptPrompt(served.entry, kept, this.#traits)
-    this.#traits = prompt.traits
-    return { served: prompt, kept }
+  /** True for an answer to an earlier question than the one that is known. */
+  #isOutdated(stamp: Stamp, key: string, record: DocumentRecord | undefined): boolean {
+    const known = record?.stamp ?? this.#removed.get(key)
+    return known !== undefined && stamp.isOlderThan(known)
   }
 
-  #keepVersion(
-    version: PromptVersion,
-    content: AheadDocument['content'],
-    place: KeptFacts,
-  ): Pick<DocumentRecord, 'served' | 'kept'> {
-    const served = { kind: 'templates', version } as const
-    // What its key holds is not what it serves.
-    if (version.isReplaced) return { served, kept: this.#texts.keep(content, place) }
-    const { name, description } = version.prompt.definition
-    const kept = this.#texts.keep(content, { ...place, name, description, digest: version.digest })
-    if (kept?.format !== 'json') return { served, kept }
-    const entry = new KeptVersion(version, kept, this.#traits)
-    this.#traits = entry.traits
-    return { served: entry, kept }
-  }
-
-  /** Whether the document is known with these bytes as its text at `asOf`, or as it was later: then it was seen. */
-  confirm(key: string, bytes: Uint8Array, asOf: number, load: number): boolean {
+  /** Whether the document is known with these bytes as its text, or from a later answer: then it was seen. */
+  confirm(key: string, bytes: Uint8Array, stamp: Stamp): boolean {
     const record = this.#records.get(key)
     if (record === undefined) return false
-    if (asOf < record.asOf) return true
+    if (stamp.isOlderThan(record.stamp)) return true
     const isSame = record.kept?.holds(bytes) ?? fitsRevision(record.revision, key, bytes)
-    if (isSame) this.#see(record, asOf, load)
+    if (isSame) this.#see(record, stamp)
     return isSame
   }
 
-  #see(record: DocumentRecord, asOf: number, load: number): void {
-    record.asOf = asOf
-    record.seenIn = Math.max(record.seenIn, load)
-    if (record.kept !== undefined) this.#texts.tidy(record.kept)
+  #see(record: DocumentRecord, stamp: Stamp): void {
+    record.stamp = stamp
+    if (record.kept !== undefined) this.#keeper.tidy(record.kept)
   }
 
-  /** The document did not exist at `asOf`. */
-  remove(address: DocumentAddress, asOf: number): boolean {
+  /** An answer of the store does not have the document. */
+  remove(address: DocumentAddress, stamp: Stamp): boolean {
     const key = documentKey(address)
     const record = this.#records.get(key)
-    if (asOf < (record?.asOf ?? this.#removed.get(key) ?? 0)) return false
-    this.#removed.set(key, asOf)
+    if (this.#isOutdated(stamp, key, record)) return false
+    this.#removed.set(key, stamp)
     if (record === undefined) return false
-    this.#provided.delete(key)
+    this.#needs.provide(key, undefined)
     this.#remember(key, record.served)
     this.#replace(address, key, record, undefined)
     return true
@@ -238,7 +197,7 @@ export class Catalog {
 
   /** Takes the tools that no document defines, instead of those it was given before. */
   mount(entries: readonly ToolEntry[]): void {
-    this.#requirementsChanged = true
+    this.#needs.toolsChanged()
     const kept = new Set(entries)
     for (const entry of this.#mounted) {
       if (kept.has(entry)) continue
@@ -259,11 +218,10 @@ export class Catalog {
     this.#removed.clear()
   }
 
-  /** Documents that a load begun at `asOf` should have seen, and did not. */
-  *unseen(load: number, asOf: number): Generator<DocumentAddress | undefined> {
-    for (const record of this.#records.values()) {
-      yield record.seenIn < load && record.asOf < asOf ? addressOfKey(record.key) : undefined
-    }
+  /** Documents that no answer had since a load began: one step for each document, undefined for those that were seen. */
+  *unseen(begun: Stamp): Generator<DocumentAddress | undefined> {
+    for (const { stamp, key } of this.#records.values())
+      yield stamp.isOlderThan(begun) ? addressOfKey(key) : undefined
   }
 
   /** Brings the context up to date with the documents so far, so that no commit has to do much at once. */
@@ -277,9 +235,8 @@ export class Catalog {
   /** The next snapshot; undefined when nothing changed since the last one. The first one lists no changes. */
   commit(): Commit | undefined {
     this.settle()
-    const tools = this.#shelves.tools.commit()
-    if (this.#requirementsChanged) this.#meetRequirements(tools.after)
-    const shelves = commitShelves(this.#shelves, tools)
+    const shelves = commitShelves(this.#shelves)
+    if (this.#needs.meet(shelves.maps.tools)) this.#diagnosticsChanged = true
     const lives = this.#commitLives(shelves.committed)
     if (shelves.isTouched || lives.isTouched || this.#sequence === 0) this.#diagnosticsChanged = true
     const changes = this.#sequence === 0 ? [] : shelves.changes
@@ -300,7 +257,7 @@ export class Catalog {
       diagnostics: this.#diagnostics,
       stalePrompts,
       brokenTexts,
-      unmetDependences: this.#unmet,
+      unmetDependences: this.#needs.unmet,
     }
     const conditions = [...this.#conditions.take(), ...lives.conditions]
     return { snapshot, changes, conditions, moves: lives.moves }
@@ -338,31 +295,13 @@ export class Catalog {
     before?.kept?.release()
     if (after !== undefined) this.#revision.add(after.revision)
     if (before?.served !== after?.served) this.#serve(before?.served, after?.served, address)
-    this.#noteRequirements(address.kind, key, after)
+    if (address.kind === 'extensions') this.#needs.replaced(key, after)
+    if (address.kind === 'tools') this.#needs.toolsChanged()
     if (after === undefined) this.#records.delete(key)
     else this.#records.set(key, after)
     if (!isFaulty(before) && !isFaulty(after)) return
     this.#conditions.replaced(key, before, after)
     this.#faults.replace(before, after)
-    this.#diagnosticsChanged = true
-  }
-
-  /** The next commit looks what is missing. */
-  #noteRequirements(kind: Kind, key: string, after: DocumentRecord | undefined): void {
-    if (kind !== 'extensions' && kind !== 'tools') return
-    this.#requirementsChanged = true
-    if (kind === 'extensions') keep(this.#contributing, key, after, after?.served?.kind === 'extensions')
-  }
-
-  /** Finds out which extensions lack something they depend on. */
-  #meetRequirements(tools: Snapshot['tools']): void {
-    this.#requirementsChanged = false
-    const documents = [...this.#contributing].map(([key, record]) => [key, documentOf(record)] as const)
-    const needy = documents.filter(([, document]) => dependencesOf(document).length > 0)
-    if (needy.length === 0 && this.#unmet.size === 0) return
-    const modules = new Set([...tools].map(([, { definition }]) => definition.module))
-    const byId = needy.map(([key, document]) => [idOfKey(key), document] as const)
-    this.#unmet = unmetDependences(byId, this.#provided.values(), modules)
     this.#diagnosticsChanged = true
   }
 
@@ -406,10 +345,7 @@ export class Catalog {
     return collectDiagnostics({
       told,
       hidden,
-      unmet: (this.#unmet.size === 0 ? [] : [...this.#contributing.values()]).flatMap((record) => {
-        const missing = this.#unmet.get(idOfKey(record.key))?.filter(({ isRequired }) => isRequired) ?? []
-        return missing.map(({ message, index }) => ({ record, message, index }))
-      }),
+      unmet: this.#needs.required(),
       lost: lostClaims(this.#shelves),
       lives: [...this.#promptLives.findings(), ...this.#agentLives.findings()],
     })
@@ -423,22 +359,16 @@ function noReleases(): Record<'releases' | 'agent-releases', ReleaseEntry[]> {
   return { releases: [], 'agent-releases': [] }
 }
 
-/** A document that is being read, and when it was asked for. */
+/** A document that is being read, and the answer that it is from. */
 interface Taken extends Reading {
   readonly key: string
   /** What was known of it. */
   readonly record: DocumentRecord | undefined
-  readonly asOf: number
-  readonly load: number
+  readonly stamp: Stamp
 }
 
 function nameOf({ shelf, id, entry }: ShelfClaim): string {
   return `${shelf} ${id} ${entry.location}`
-}
-
-function keep<Value>(map: Map<string, Value>, key: string, value: Value | undefined, wanted: boolean): void {
-  if (wanted && value !== undefined) map.set(key, value)
-  else map.delete(key)
 }
 
 /** Kinds whose texts are kept before they are read, so that what they serve can tell where its text is. */
@@ -452,13 +382,4 @@ function shortText({ content }: StoredDocument): string | undefined {
 
 function textOf({ content }: StoredDocument): string {
   return content.kind === 'text' ? content.text : `unreadable: ${content.problem}`
-}
-
-function idOfKey(key: string): string {
-  const { kind, path } = addressOfKey(key)
-  return idOfPath(kind, path)
-}
-
-function documentOf({ served }: DocumentRecord): JsonObject {
-  return served?.kind === 'extensions' ? served.entry.document : {}
 }

@@ -1,8 +1,9 @@
 import type { DiagnosedRecord } from './diagnostics.js'
 import type { KeptText } from './kept-texts.js'
 import type { Served } from './read-document.js'
+import type { Stamp } from './stamp.js'
 
-/** What is known of a document besides what it serves; of most documents nothing that would not stand in their kept text. */
+/** Rarely set facts about a document, split off to keep records small: most documents have none besides those in their kept text. */
 export interface RecordNotes
   extends Pick<DiagnosedRecord, 'location' | 'revision' | 'problems' | 'told' | 'text'> {
   readonly note: string | undefined
@@ -14,22 +15,19 @@ export class DocumentRecord implements DiagnosedRecord {
   readonly served: Served | undefined
   /** Its text, unless it is long or an environ's. */
   readonly kept: KeptText | undefined
-  /** When it was asked for: an older answer never replaces a newer one. */
-  asOf: number
-  /** The last full load that saw it. */
-  seenIn: number
+  /** Of the last answer of the store that had it. */
+  stamp: Stamp
   readonly #notes: RecordNotes
 
   constructor(
-    { key, asOf, seenIn }: Pick<DocumentRecord, 'key' | 'asOf' | 'seenIn'>,
+    { key, stamp }: Pick<DocumentRecord, 'key' | 'stamp'>,
     { served, kept }: Pick<DocumentRecord, 'served' | 'kept'>,
     notes: RecordNotes,
   ) {
     this.key = key
     this.served = served
     this.kept = kept
-    this.asOf = asOf
-    this.seenIn = seenIn
+    this.stamp = stamp
     this.#notes = kept !== undefined && hasNothing(notes) ? NOTHING : notes
   }
 

@@ -14,6 +14,7 @@ import { isLong, readAhead } from './read-ahead.js'
 import { takesPieces } from './read-document.js'
 import type { RegistryLog } from './registry.js'
 import type { ToolEntry } from './snapshot.js'
+import { type Stamp, StampClock } from './stamp.js'
 
 export interface MirrorOptions {
   /** A change that nobody told is repaired within this time; default by the number of documents. */
@@ -59,8 +60,8 @@ const REMIND_MS = 60_000
  * Keeps a catalog equal to its store. What the store tells is a hint of where to look; a full load, at the start,
  * after every reconnect and now and then, compares everything and repairs what the hints missed.
  *
- * Full loads run beside the fetches of changed documents. Every answer carries the moment it was asked for, and an
- * older answer never replaces a newer one.
+ * Full loads run beside the fetches of changed documents. Every answer has the stamp of its question, and an answer to
+ * an earlier question never replaces one to a later question.
  */
 export class Mirror {
   readonly #dependencies: MirrorDependencies
@@ -70,8 +71,7 @@ export class Mirror {
   readonly #yaml = new YamlReader()
   readonly #budget: () => number
   readonly #changed = new Map<string, DocumentAddress>()
-  #clock = 0
-  #loads = 0
+  readonly #stamps = new StampClock()
   #loadWanted: string | undefined
   #loadRunning = false
   /** Lets the load that runs go on without rests. */
@@ -118,14 +118,13 @@ export class Mirror {
   async fetch(addresses: readonly DocumentAddress[]): Promise<void> {
     for (let start = 0; start < addresses.length; start += FETCH_BATCH) {
       const batch = addresses.slice(start, start + FETCH_BATCH)
-      this.#clock += 1
-      const asOf = this.#clock
+      const stamp = this.#stamps.next()
       const documents = await this.#dependencies.store.get(batch, { signal: this.#closing.signal })
       await this.#exclusively(async () => {
-        await this.#put(documents, asOf, 0)
+        await this.#put(documents, stamp)
         const found = new Set(documents.map(documentKey))
         for (const address of batch) {
-          if (!found.has(documentKey(address))) this.#catalog.remove(address, asOf)
+          if (!found.has(documentKey(address))) this.#catalog.remove(address, stamp)
           await this.#step(address)
         }
         await this.#readVersions()
@@ -226,13 +225,10 @@ export class Mirror {
   async #load(reason: string): Promise<void> {
     const { store, now, log } = this.#dependencies
     const startedAt = now()
-    this.#loads += 1
-    this.#clock += 1
-    const load = this.#loads
-    const begunAt = this.#clock
+    const begun = this.#stamps.next()
     const before = this.#catalog.size
-    const rests = await this.#readAll(load, reason === PERIODIC ? this.#resync.spreadMs : 0)
-    await this.#sweep(load, begunAt)
+    const rests = await this.#readAll(reason === PERIODIC ? this.#resync.spreadMs : 0)
+    await this.#sweep(begun)
     const lastLoadMs = Math.round(now() - startedAt - rests)
     this.#update({
       loaded: true,
@@ -251,34 +247,33 @@ export class Mirror {
   }
 
   /** Takes what the store has and the catalog has not, and answers how many milliseconds it rested. */
-  async #readAll(load: number, spreadMs: number): Promise<number> {
+  async #readAll(spreadMs: number): Promise<number> {
     const { store, now } = this.#dependencies
     this.#hurry = new AbortController()
     const pace = new Pace(spreadMs, this.#catalog.size, now)
-    let asOf = this.#clock
+    let stamp = this.#stamps.next()
     let rests = 0
     const isKnown = (key: string, bytes: Uint8Array) => {
       pace.step()
-      return this.#catalog.confirm(key, bytes, asOf, load)
+      return this.#catalog.confirm(key, bytes, stamp)
     }
     const { signal } = this.#closing
     const options = this.#catalog.size === 0 ? { signal } : { signal, isKnown }
     const batches = store.load(options)[Symbol.asyncIterator]()
     for (;;) {
-      this.#clock += 1
-      asOf = this.#clock
+      stamp = this.#stamps.next()
       const batch = await batches.next()
       if (batch.done === true) return rests
-      if (batch.value.length > 0) await this.#take(batch.value, asOf, load)
+      if (batch.value.length > 0) await this.#take(batch.value, stamp)
       const rested = now()
       if (pace.restMs > 0) await systemClock.sleep(pace.restMs, this.#hurry.signal).catch(nothing)
       rests += now() - rested
     }
   }
 
-  #take(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
+  #take(documents: readonly StoredDocument[], stamp: Stamp): Promise<void> {
     return this.#exclusively(async () => {
-      await this.#put(documents, asOf, load)
+      await this.#put(documents, stamp)
       if (!this.#status.loaded) return this.#catalog.settle()
       await this.#readVersions()
       this.#publish()
@@ -286,9 +281,9 @@ export class Mirror {
   }
 
   /** Documents that the load did not see are asked for once more before they go. */
-  async #sweep(load: number, begunAt: number): Promise<void> {
+  async #sweep(begun: Stamp): Promise<void> {
     const missing: DocumentAddress[] = []
-    for (const address of this.#catalog.unseen(load, begunAt)) {
+    for (const address of this.#catalog.unseen(begun)) {
       if (address !== undefined) missing.push(address)
       const turn = this.#slicer.turn()
       if (turn !== undefined) await turn
@@ -296,11 +291,11 @@ export class Mirror {
     if (missing.length > 0) await this.fetch(missing)
   }
 
-  async #put(documents: readonly StoredDocument[], asOf: number, load: number): Promise<void> {
+  async #put(documents: readonly StoredDocument[], stamp: Stamp): Promise<void> {
     for (const document of documents) {
       const ready = isLong(document) ? await readAhead(document, this.#slicer, this.#yaml) : document
-      if (takesPieces(ready)) await runSliced(this.#catalog.putInPieces(ready, asOf, load), this.#slicer)
-      else this.#catalog.put(ready, asOf, load)
+      if (takesPieces(ready)) await runSliced(this.#catalog.putInPieces(ready, stamp), this.#slicer)
+      else this.#catalog.put(ready, stamp)
       const turn = this.#step(document)
       if (turn !== undefined) await turn
     }
@@ -311,11 +306,10 @@ export class Mirror {
     if (!this.#status.loaded) return
     const addresses = [...this.#catalog.unknownVersions()]
     if (addresses.length === 0) return
-    this.#clock += 1
-    const asOf = this.#clock
+    const stamp = this.#stamps.next()
     const { store } = this.#dependencies
     try {
-      await this.#put(await store.get(addresses, { signal: this.#closing.signal }), asOf, 0)
+      await this.#put(await store.get(addresses, { signal: this.#closing.signal }), stamp)
     } catch (error) {
       this.#fetchFailed(error)
     }

@@ -1,9 +1,8 @@
 import { at } from '../util/at.js'
 import type { Slicer } from '../util/slices/pause.js'
-import { runNow, runSliced, type Sliced } from '../util/slices/sliced.js'
-import { filterInPieces, mergeInPieces, sortInPieces } from '../util/slices/sort-in-pieces.js'
 import { hashOf } from './hash-of.js'
 import type { SnapshotMap } from './snapshot.js'
+import { type IdHistory, SortedIds, withTouched } from './sorted-ids.js'
 
 /**
  * A map of which every version stays valid: a change copies the few nodes on its path and shares the rest.
@@ -22,7 +21,7 @@ class Branch<Value> {
   }
 }
 
-/** A value for each key, at the same place, and the key's hash, which is sooner compared; edited by its owner alone. */
+/** A leaf: parallel arrays of hashes, keys and values. Only its owner's draft edits it in place. */
 class Bucket<Value> {
   readonly owner: object
   readonly hashes: number[]
@@ -43,19 +42,6 @@ interface Entry<Value> {
   readonly value: Value
 }
 
-/** Sorted ids of an earlier version, and the keys that came or went since. */
-interface IdHistory {
-  readonly base: readonly string[]
-  readonly touched: Touched | undefined
-}
-
-/** A list that versions share: one more key costs one link. */
-interface Touched {
-  readonly key: string
-  readonly count: number
-  readonly next: Touched | undefined
-}
-
 const NOBODY = {}
 const BITS = 3
 const WAYS = 1 << BITS
@@ -64,22 +50,17 @@ const MOST_KEYS = 48
 const LAST_SHIFT = 30
 /** A branch of no more keys becomes a bucket. */
 const FEW_KEYS = 4
-/** More changes of the key set than this, and the ids are sorted anew. */
-const MAX_TOUCHED = 16_384
 
 /** An immutable map; `edit` makes the next version. */
 export class PersistentMap<Value> implements SnapshotMap<Value> {
   readonly size: number
   readonly #root: Node<Value>
-  #ids: readonly string[] | undefined
-  #history: IdHistory | undefined
-  #preparing: Promise<void> | undefined
+  readonly #ids: SortedIds
 
   constructor(root?: Node<Value>, size = 0, history?: IdHistory) {
     this.#root = root ?? new Bucket(NOBODY, [], [], [])
     this.size = size
-    this.#history = history
-    if (size === 0) this.#ids = []
+    this.#ids = new SortedIds(this, history)
   }
 
   get(key: string): Value | undefined {
@@ -91,13 +72,11 @@ export class PersistentMap<Value> implements SnapshotMap<Value> {
   }
 
   ids(): readonly string[] {
-    return this.#ids ?? this.#keep(runNow(this.#sorting()))
+    return this.#ids.all()
   }
 
   prepareIds(slicer: Slicer): Promise<void> | undefined {
-    if (this.#ids !== undefined) return undefined
-    this.#preparing ??= runSliced(this.#sorting(), slicer).then((ids) => void this.#keep(ids))
-    return this.#preparing
+    return this.#ids.prepare(slicer)
   }
 
   *[Symbol.iterator](): Iterator<readonly [string, Value]> {
@@ -106,18 +85,7 @@ export class PersistentMap<Value> implements SnapshotMap<Value> {
 
   /** A draft of the next version; this one is not affected. */
   edit(): MapDraft<Value> {
-    const history = this.#ids === undefined ? this.#history : { base: this.#ids, touched: undefined }
-    return new MapDraft(this, this.#root, this.size, history)
-  }
-
-  #keep(ids: readonly string[]): readonly string[] {
-    this.#ids ??= ids
-    this.#history = undefined
-    return this.#ids
-  }
-
-  #sorting(): Sliced<readonly string[]> {
-    return this.#history === undefined ? sortInPieces(keysOf(this.#root)) : followed(this.#history, this)
+    return new MapDraft(this, this.#root, this.size, this.#ids.history)
   }
 }
 
@@ -180,24 +148,8 @@ export class MapDraft<Value> {
 
   #count(key: string, difference: number): void {
     this.#size += difference
-    if (this.#history === undefined) return
-    const { base, touched } = this.#history
-    const count = (touched?.count ?? 0) + 1
-    this.#history = count > MAX_TOUCHED ? undefined : { base, touched: { key, count, next: touched } }
+    if (this.#history !== undefined) this.#history = withTouched(this.#history, key)
   }
-}
-
-function* followed(history: IdHistory, map: PersistentMap<unknown>): Sliced<readonly string[]> {
-  const touched = new Set<string>()
-  for (let link = history.touched; link !== undefined; link = link.next) touched.add(link.key)
-  if (touched.size === 0) return history.base
-  const arrived = [...touched].filter((key) => map.has(key)).sort()
-  const stayed = yield* filterInPieces(history.base, (key) => !touched.has(key))
-  return yield* mergeInPieces(stayed, arrived)
-}
-
-function* keysOf(root: Node<unknown>): Generator<string> {
-  for (const [key] of entries(root)) yield key
 }
 
 function find<Value>(root: Node<Value>, key: string): Value | undefined {

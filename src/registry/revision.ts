@@ -18,6 +18,12 @@ export function idOfPath(kind: Kind, path: readonly string[]): string {
   return isLabelKind(kind) ? `${path.slice(0, -1).join('.')}@${path.at(-1)}` : path.join('.')
 }
 
+/** The id that people know the document of a key by. */
+export function idOfKey(key: string): string {
+  const { kind, path } = addressOfKey(key)
+  return idOfPath(kind, path)
+}
+
 /** A document's revision: the start of a SHA-256 over its address and its text. */
 export function revisionOf(address: DocumentAddress, text: string): string {
   return revisionOfKey(documentKey(address), text)

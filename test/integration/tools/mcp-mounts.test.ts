@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Catalog } from '../../../src/registry/catalog.js'
+import { Stamp } from '../../../src/registry/stamp.js'
 import type { McpServerSettings } from '../../../src/tools/tool-settings.js'
 import { createTools, type Tools } from '../../../src/tools/tools.js'
 import { callOptions, callWith, loopbackSettings, toolEntry } from '../../support/tool-entry.js'
@@ -120,9 +121,9 @@ describe('mounted tools in the catalog', () => {
     const catalog = new Catalog(engine)
     catalog.mount([mounted])
     expect(catalog.commit()?.snapshot.functions.get('mcp_demo_echo')).toBe(mounted)
-    catalog.put(document, 1, 1)
+    catalog.put(document, new Stamp(1))
     expect(catalog.commit()?.snapshot.functions.get('mcp_demo_echo')?.origin).toBe('direct')
-    catalog.remove(document, 2)
+    catalog.remove(document, new Stamp(2))
     expect(catalog.commit()?.snapshot.tools.get('mcp.demo.echo')).toBe(mounted)
     catalog.mount([])
     expect(catalog.commit()?.changes).toEqual([

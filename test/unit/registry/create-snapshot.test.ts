@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Catalog } from '../../../src/registry/catalog.js'
 import type { PromptEntry } from '../../../src/registry/snapshot.js'
+import { Stamp } from '../../../src/registry/stamp.js'
 import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentOf, documentsOf } from '../../support/documents.js'
 import { createWatchedEngine } from '../../support/watched-engine.js'
@@ -353,7 +354,8 @@ describe('extensions that depend on another one', () => {
 
   it('are served whatever comes and goes', () => {
     const catalog = new Catalog(createWatchedEngine())
-    const put = (key: string, value: unknown, asOf: number) => catalog.put(documentOf(key, value), asOf, 1)
+    const put = (key: string, value: unknown, place: number) =>
+      catalog.put(documentOf(key, value), new Stamp(place))
     const now = () => {
       const { snapshot, changes = [] } = catalog.commit() ?? {}
       const removed = changes.filter(({ change }) => change === 'removed').map(({ id }) => id)
@@ -365,11 +367,11 @@ describe('extensions that depend on another one', () => {
     expect(now()).toEqual({ ids: ['a.p', 'b.p'], errors: 0, removed: [] })
     put('extensions:b', extension('b', '3.0.0'), 3)
     expect(now()).toEqual({ ids: ['a.p', 'b.p'], errors: 1, removed: [] })
-    catalog.remove({ kind: 'extensions', path: ['b'] }, 4)
+    catalog.remove({ kind: 'extensions', path: ['b'] }, new Stamp(4))
     expect(now()).toEqual({ ids: ['a.p'], errors: 1, removed: ['b', 'b.p'] })
     put('extensions:a', extension('a', '1.0.2'), 5)
     expect(now()).toEqual({ ids: ['a.p'], errors: 0, removed: [] })
-    catalog.remove({ kind: 'extensions', path: ['a'] }, 6)
+    catalog.remove({ kind: 'extensions', path: ['a'] }, new Stamp(6))
     expect(now()).toEqual({ ids: [], errors: 0, removed: ['a', 'a.p'] })
   })
 })

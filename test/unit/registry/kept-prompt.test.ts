@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Catalog } from '../../../src/registry/catalog.js'
 import { normalisePrompt } from '../../../src/registry/normalise-prompt.js'
 import type { PromptEntry } from '../../../src/registry/snapshot.js'
+import { Stamp, StampClock } from '../../../src/registry/stamp.js'
 import { parseJson } from '../../../src/util/json/json.js'
 import { documentOf } from '../../support/documents.js'
 import { slowIt } from '../../support/slow-it.js'
@@ -14,10 +15,9 @@ const KEY = 'templates:a:b'
 /** A catalog with one prompt, and what serves it. */
 function catalogOf(document: object | string) {
   const catalog = new Catalog(createWatchedEngine())
-  let asOf = 0
+  const stamps = new StampClock()
   const put = (value: object | string) => {
-    asOf += 1
-    catalog.put(documentOf(KEY, value), asOf, asOf)
+    catalog.put(documentOf(KEY, value), stamps.next())
     return served()
   }
   const served = (): PromptEntry => {
@@ -74,8 +74,8 @@ describe('a prompt whose texts are read again', () => {
 
   it('shares with others what it says like them, and nothing else', () => {
     const { catalog } = catalogOf({ userPrompt: 'first' })
-    catalog.put(documentOf('templates:a:c', { userPrompt: 'second' }), 1, 1)
-    catalog.put(documentOf('templates:a:d', { userPrompt: 'third', model: 'm' }), 1, 1)
+    catalog.put(documentOf('templates:a:c', { userPrompt: 'second' }), new Stamp(1))
+    catalog.put(documentOf('templates:a:d', { userPrompt: 'third', model: 'm' }), new Stamp(1))
     const { prompts } = catalog.commit()?.snapshot ?? expect.fail()
     const [b, c, d] = ['b', 'c', 'd'].map((name) => prompts.get(`a.${name}`))
     expect(c).toMatchObject({ traits: expect.toSatisfy((traits) => traits === Object(b).traits) })
@@ -88,6 +88,7 @@ describe('a prompt whose texts are read again', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc')
     const catalog = new Catalog(createWatchedEngine())
+    const stamp = new Stamp(1)
     const heapAfter = (from: number, to: number) => {
       for (let index = from; index < to; index += 1) {
         const document = {
@@ -95,7 +96,7 @@ describe('a prompt whose texts are read again', () => {
           description: `Task ${index}`,
           userPrompt: 'x'.repeat(500),
         }
-        catalog.put(documentOf(`templates:team:prompt_${index}`, document), 1, 1)
+        catalog.put(documentOf(`templates:team:prompt_${index}`, document), stamp)
       }
       collect()
       return process.memoryUsage().heapUsed
@@ -107,7 +108,7 @@ describe('a prompt whose texts are read again', () => {
 
   it('is known by its bytes, and by no others', () => {
     const { catalog } = catalogOf({ userPrompt: 'first' })
-    const knows = (text: string) => catalog.confirm(KEY, Buffer.from(text), 9, 9)
+    const knows = (text: string) => catalog.confirm(KEY, Buffer.from(text), new Stamp(9))
     expect(knows('{"userPrompt":"first"}')).toBe(true)
     expect(knows('{"userPrompt":"First"}')).toBe(false)
     expect(knows('{"userPrompt":"first"} ')).toBe(false)

@@ -3,6 +3,7 @@ import { createTemplateEngine } from '../../../src/prompts/create-template-engin
 import { Catalog } from '../../../src/registry/catalog.js'
 import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
 import type { Diagnostic } from '../../../src/registry/snapshot.js'
+import { Stamp } from '../../../src/registry/stamp.js'
 import type { TextFormat } from '../../../src/store/store.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { createSnapshot } from '../../support/create-snapshot.js'
@@ -463,9 +464,9 @@ describe.each([
 
 it('never take the place of a good version', () => {
   const catalog = new Catalog(createTemplateEngine(262_144))
-  catalog.put(documentOf('templates:t', 'userPrompt: good', 'yaml'), 1, 1)
+  catalog.put(documentOf('templates:t', 'userPrompt: good', 'yaml'), new Stamp(1))
   catalog.commit()
-  catalog.put(documentOf('templates:t', "userPrompt: 'bad {{break}}'", 'yaml'), 2, 1)
+  catalog.put(documentOf('templates:t', "userPrompt: 'bad {{break}}'", 'yaml'), new Stamp(2))
   const { prompts, diagnostics } = catalog.commit()?.snapshot ?? {}
   expect(prompts?.get('t')?.definition.body).toMatchObject({ text: 'good' })
   expect(diagnostics).toMatchObject([{ code: 'template_syntax', servingLastGood: true }])

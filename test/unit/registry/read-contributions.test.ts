@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
 import type { AheadDocument } from '../../../src/registry/ahead-document.js'
 import { Catalog } from '../../../src/registry/catalog.js'
+import { Stamp } from '../../../src/registry/stamp.js'
 
 const good = (index: number) => ({ name: `p${index}`, userPrompt: `hello ${index}` })
 
@@ -18,7 +19,7 @@ function createCatalog(): Catalog {
 describe('an extension that is put into a catalog in pieces', () => {
   it('stops after each of its prompts, and comes whole', () => {
     const catalog = createCatalog()
-    const pieces = catalog.putInPieces(extension([0, 1, 2, 3].map(good)), 1, 1)
+    const pieces = catalog.putInPieces(extension([0, 1, 2, 3].map(good)), new Stamp(1))
     let count = 0
     while (pieces.next().done !== true) count += 1
     expect(count).toBe(4)
@@ -31,7 +32,7 @@ describe('an extension that is put into a catalog in pieces', () => {
     const text = `name: many\nversion: 1.0.0\ncontributes:\n prompts:\n${lines.join('\n')}\n`
     const content = { kind: 'text', text, format: 'yaml' } as const
     const document = { kind: 'extensions', path: ['many'], location: 'many', content } as const
-    const count = [...catalog.putInPieces(document, 1, 1)].length
+    const count = [...catalog.putInPieces(document, new Stamp(1))].length
     expect(count).toBeGreaterThan(lines.length + 15)
     const places = catalog.commit()?.snapshot.diagnostics.map(({ line }) => line)
     expect(places).toEqual(lines.map((_, index) => index + 5))
@@ -40,20 +41,20 @@ describe('an extension that is put into a catalog in pieces', () => {
   it('gives way to a newer answer that came meanwhile', () => {
     const catalog = createCatalog()
     const first = extension([good(0)])
-    catalog.put(first, 1, 1)
-    const pieces = catalog.putInPieces(extension([good(1)]), 2, 1)
+    catalog.put(first, new Stamp(1))
+    const pieces = catalog.putInPieces(extension([good(1)]), new Stamp(2))
     pieces.next()
     const text = first.content.kind === 'text' ? first.content.text : ''
-    expect(catalog.confirm('extensions:many', Buffer.from(text), 3, 2)).toBe(true)
+    expect(catalog.confirm('extensions:many', Buffer.from(text), new Stamp(3))).toBe(true)
     expect(pieces.next()).toEqual({ done: true, value: false })
     expect(catalog.commit()?.snapshot.prompts.ids()).toEqual(['many.p0'])
   })
 
   it('keeps the entries of prompts that did not change', () => {
     const catalog = createCatalog()
-    catalog.put(extension([good(0), good(1)]), 1, 1)
+    catalog.put(extension([good(0), good(1)]), new Stamp(1))
     const before = catalog.commit()?.snapshot.prompts
-    catalog.put(extension([good(0), { ...good(1), userPrompt: 'other' }]), 2, 1)
+    catalog.put(extension([good(0), { ...good(1), userPrompt: 'other' }]), new Stamp(2))
     const after = catalog.commit()?.snapshot.prompts
     expect(after?.get('many.p0')).toBe(before?.get('many.p0'))
     expect(after?.get('many.p1')).not.toBe(before?.get('many.p1'))
@@ -61,8 +62,8 @@ describe('an extension that is put into a catalog in pieces', () => {
 
   it('has no more prompts than can come at once', () => {
     const catalog = createCatalog()
-    catalog.put(extension([good(0)]), 1, 1)
-    catalog.put(extension(Array.from({ length: 5_001 }, (_, index) => good(index))), 2, 1)
+    catalog.put(extension([good(0)]), new Stamp(1))
+    catalog.put(extension(Array.from({ length: 5_001 }, (_, index) => good(index))), new Stamp(2))
     const { prompts, diagnostics } = catalog.commit()?.snapshot ?? {}
     expect(prompts?.ids()).toEqual(['many.p0'])
     expect(diagnostics).toMatchObject([
