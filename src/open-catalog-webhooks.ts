@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Webhooks } from './open-webhooks.js'
+import { isLabelEvent } from './registry/kinds.js'
 import type { CatalogEvent, Registry } from './registry/registry.js'
 import type { ClaimState } from './state/state-store.js'
 import type { JsonObject, JsonValue } from './util/json/json.js'
@@ -95,7 +96,7 @@ class Occurrences {
 }
 
 function eventOf({ kind }: CatalogEvent): (typeof EVENTS)[number] {
-  return kind === 'release' || kind === 'agent-release' ? 'release.moved' : 'catalog.changed'
+  return isLabelEvent(kind) ? 'release.moved' : 'catalog.changed'
 }
 
 function dataOf(all: readonly CatalogEvent[], revision: string): JsonObject {

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { DocumentError } from '../registry/fault.js'
 import { parseText } from '../registry/parse-document.js'
-import { DocumentError } from '../registry/problem.js'
 import { createDirectoryStore } from '../store/directory-store.js'
 import { fileText } from '../store/directory-writer.js'
 import { AUTHORED_KINDS } from '../store/store.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ServiceError } from '../errors.js'
+import { DocumentError } from '../registry/fault.js'
 import { normalisePrompt } from '../registry/normalise-prompt.js'
-import { DocumentError } from '../registry/problem.js'
 import { checkTexts, countActions } from '../registry/prompt-bounds.js'
 import type { Reach } from '../registry/reach.js'
 import type { CompiledPrompt, Registry } from '../registry/registry.js'
@@ -71,7 +71,7 @@ function read(document: JsonObject, maxTemplateBytes: number): PromptDefinition 
     return definition
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
-    const { hint } = error.problem
+    const { hint } = error.fault
     const details = hint === undefined ? {} : { details: { hint } }
     throw new ServiceError('invalid_prompt', error.message, { cause: error, param: 'prompt', ...details })
   }

@@ -9,6 +9,7 @@ import { DocumentFaults, isFaulty } from './document-faults.js'
 import { DocumentKeeper } from './document-keeper.js'
 import { DocumentRecord } from './document-record.js'
 import { ExtensionNeeds } from './extension-needs.js'
+import { diagnosticsOf } from './faults-in-order.js'
 import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
 import type { LabelGates } from './label-judge.js'
 import { Lives } from './lives.js'
@@ -28,7 +29,6 @@ import type {
 } from './snapshot.js'
 import type { Stamp } from './stamp.js'
 import type { TemplateEngine } from './template-engine.js'
-import { toldOf } from './told-problems.js'
 
 export interface Commit {
   readonly snapshot: Snapshot
@@ -135,9 +135,9 @@ export class Catalog {
     }
     const { location, note } = document
     const { served, kept } = this.#keeper.keep(document, { location, revision }, read.served, last)
-    const { problems } = read
+    const faults = diagnosticsOf(key, location, read.faults)
     const text = served === undefined ? shortText(document) : undefined
-    const notes = { location, revision, note, problems, told: toldOf(key, location, problems), text }
+    const notes = { location, revision, note, faults, text }
     const after = new DocumentRecord({ key, stamp }, { served, kept }, notes)
     // What an extension gives to others outlives its mistakes.
     if (read.provides !== undefined) this.#needs.provide(key, read.provides)
@@ -245,8 +245,8 @@ export class Catalog {
     if (same && this.#sequence > 0) return undefined
     this.#committed = revision
     this.#sequence += 1
-    const { told, stalePrompts, brokenTexts } = this.#faults.commit()
-    if (this.#diagnosticsChanged) this.#diagnostics = this.#collectDiagnostics(told)
+    const { faults, stalePrompts, brokenTexts } = this.#faults.commit()
+    if (this.#diagnosticsChanged) this.#diagnostics = this.#collectDiagnostics(faults)
     this.#diagnosticsChanged = false
     const snapshot = {
       revision,
@@ -337,13 +337,13 @@ export class Catalog {
     else this.#collisions.set(key, message)
   }
 
-  #collectDiagnostics(told: readonly Diagnostic[]): readonly Diagnostic[] {
+  #collectDiagnostics(faults: readonly Diagnostic[]): readonly Diagnostic[] {
     const hidden = [...this.#collisions].flatMap(([key, message]) => {
       const record = this.#records.get(key)
       return record === undefined ? [] : [{ record, message }]
     })
     return collectDiagnostics({
-      told,
+      faults,
       hidden,
       unmet: this.#needs.required(),
       lost: lostClaims(this.#shelves),

@@ -5,7 +5,7 @@ import { define } from '../util/define.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
 import { memberOf } from '../util/member-of.js'
 import type { DocumentPath } from './document-path.js'
-import { DocumentError } from './problem.js'
+import { DocumentError } from './fault.js'
 
 /** Longer values are cut in messages. */
 const MAX_SHOWN = 60

@@ -6,7 +6,7 @@ import { nearNames } from '../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
 import { memberOf } from '../util/member-of.js'
 import { type DocumentPath, describePath } from './document-path.js'
-import { DocumentError } from './problem.js'
+import { DocumentError } from './fault.js'
 
 /** More violations than this in one message help nobody. */
 const MAX_TOLD = 20

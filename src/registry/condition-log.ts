@@ -1,8 +1,8 @@
 import type { DiagnosedRecord } from './diagnostics.js'
-import type { DocumentProblem } from './document-problem.js'
 import { KIND_ROWS } from './kinds.js'
 import type { DocumentCondition } from './registry.js'
 import { addressOfKey, idOfPath } from './revision.js'
+import type { Diagnostic } from './snapshot.js'
 
 /** Notes which documents break and are mended between two looks. */
 export class ConditionLog {
@@ -52,6 +52,6 @@ function conditionOf(
   return { ...subject, change: 'broken', message, ...place, servingLastGood }
 }
 
-function errorOf(record: DiagnosedRecord | undefined): DocumentProblem | undefined {
-  return record?.problems.find(({ severity }) => severity === 'error')
+function errorOf(record: DiagnosedRecord | undefined): Diagnostic | undefined {
+  return record?.faults.find(({ severity }) => severity === 'error')
 }

@@ -1,12 +1,11 @@
 import type { Kind } from '../store/store.js'
 import type { Claim, LostClaim } from './claim-table.js'
-import type { DocumentProblem } from './document-problem.js'
+import { byPlace } from './faults-in-order.js'
 import type { LifeFinding } from './lives.js'
 import { type DocumentPosition, locatorOf } from './locate.js'
 import type { Served } from './read-document.js'
 import { addressOfKey, idOfPath } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
-import { byPlace } from './told-problems.js'
 import type { UnmetDependence } from './unmet-dependences.js'
 
 /** A document with what is served from it and what is wrong with it. */
@@ -16,16 +15,14 @@ export interface DiagnosedRecord {
   readonly location: string
   readonly revision: string
   readonly served: Served | undefined
-  readonly problems: readonly DocumentProblem[]
-  /** What is told of the problems: see `toldOf`. */
-  readonly told: readonly Diagnostic[]
+  readonly faults: readonly Diagnostic[]
   /** What is written there, of a short document that has no good version. */
   readonly text?: string | undefined
 }
 
 export interface DiagnosticSources {
-  /** What is told of the documents' own problems, by place. */
-  readonly told: readonly Diagnostic[]
+  /** Of the documents themselves, by place. */
+  readonly faults: readonly Diagnostic[]
   /** Environs that lose against environs below their path. */
   readonly hidden: Iterable<{ readonly record: DiagnosedRecord; readonly message: string }>
   /** What extensions require and the catalog does not have. */
@@ -58,7 +55,7 @@ export function collectDiagnostics(sources: DiagnosticSources): readonly Diagnos
     const state = code === 'release_unusable' ? ERROR : WARNING
     found.push({ kind, id, location, code, message, ...state })
   }
-  return found.length === 0 ? sources.told : [...sources.told, ...found].sort(byPlace)
+  return found.length === 0 ? sources.faults : [...sources.faults, ...found].sort(byPlace)
 }
 
 /** The code of what an extension requires and the catalog does not have. */

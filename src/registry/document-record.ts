@@ -4,8 +4,7 @@ import type { Served } from './read-document.js'
 import type { Stamp } from './stamp.js'
 
 /** Rarely set facts about a document, split off to keep records small: most documents have none besides those in their kept text. */
-export interface RecordNotes
-  extends Pick<DiagnosedRecord, 'location' | 'revision' | 'problems' | 'told' | 'text'> {
+export interface RecordNotes extends Pick<DiagnosedRecord, 'location' | 'revision' | 'faults' | 'text'> {
   readonly note: string | undefined
 }
 
@@ -43,12 +42,8 @@ export class DocumentRecord implements DiagnosedRecord {
     return this.#notes.note
   }
 
-  get problems(): DiagnosedRecord['problems'] {
-    return this.#notes.problems
-  }
-
-  get told(): DiagnosedRecord['told'] {
-    return this.#notes.told
+  get faults(): DiagnosedRecord['faults'] {
+    return this.#notes.faults
   }
 
   get text(): string | undefined {
@@ -56,8 +51,8 @@ export class DocumentRecord implements DiagnosedRecord {
   }
 }
 
-function hasNothing({ note, problems, told, text }: RecordNotes): boolean {
-  return note === undefined && problems.length === 0 && told.length === 0 && text === undefined
+function hasNothing({ note, faults, text }: RecordNotes): boolean {
+  return note === undefined && faults.length === 0 && text === undefined
 }
 
 /** Shared, because most documents have none and there are many of them. */
@@ -65,7 +60,6 @@ const NOTHING: RecordNotes = {
   location: '',
   revision: '',
   note: undefined,
-  problems: [],
-  told: [],
+  faults: [],
   text: undefined,
 }

@@ -1,8 +1,8 @@
-import type { Kind } from '../store/store.js'
+import type { EventKind } from '../schema/events-api.js'
+import { isLabelKind, KINDS, type Kind } from '../store/store.js'
 import { aliasEntries } from './aliases.js'
 import type { Claim } from './claim-table.js'
 import type { Served } from './read-document.js'
-import type { RegistryChange } from './registry.js'
 import type { AliasEntry, PromptEntry, ReleaseEntry, Snapshot, SnapshotMap, ToolEntry } from './snapshot.js'
 
 /** A member of a snapshot that holds entries by id. */
@@ -19,7 +19,7 @@ export interface ShelfRow<Entry> {
   /** The documents that most of its entries come from. */
   readonly kind: Kind
   /** What its changes are called; undefined for a second index, which tells nothing new. */
-  readonly event: RegistryChange['kind'] | undefined
+  readonly event: EventKind | undefined
   /** Whether entries that lost their id are told; one of two indexes is enough. */
   readonly tellsLost: boolean
   /** Whether what is told of documents may depend on what comes and goes here. */
@@ -74,7 +74,7 @@ export type ShelfClaim<Shelf extends ShelfName = ShelfName> = {
 
 /** One kind of document: what its changes are called, and what a good one claims. */
 export interface KindRow<Name extends Kind> {
-  readonly event: RegistryChange['kind']
+  readonly event: EventKind
   claims(served: Served<Name>): readonly ShelfClaim[]
 }
 
@@ -112,6 +112,18 @@ export const KIND_ROWS = {
     claims: ({ entry }) => [{ shelf: 'agentReleases', id: nameOfLabel(entry), entry }],
   },
 } as const satisfies { readonly [Name in Kind]: KindRow<Name> }
+
+/** The kind of the documents that events call so. */
+export function kindOfEvent(event: EventKind): Kind {
+  const kind = KINDS.find((each) => KIND_ROWS[each].event === event)
+  if (kind === undefined) throw new RangeError(`no documents are called ${event}`)
+  return kind
+}
+
+/** True for events about labels. */
+export function isLabelEvent(event: EventKind): boolean {
+  return isLabelKind(kindOfEvent(event))
+}
 
 function nameOfLabel({ id, label }: ReleaseEntry): string {
   return `${id}@${label}`

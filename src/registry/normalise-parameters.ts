@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { isJsonObject, own } from '../util/json/json.js'
 import { checkDefaults } from './check-defaults.js'
 import { checkJsonSchema } from './check-shape.js'
-import { DocumentError } from './problem.js'
+import { DocumentError } from './fault.js'
 import { withoutEmpty } from './without-empty.js'
 
 /** What makes an object a JSON Schema rather than a list of names. */

@@ -7,8 +7,8 @@ import { isJsonObject, own } from '../util/json/json.js'
 import { textField } from '../util/json/json-fields.js'
 import { aliasesIn } from './aliases.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
+import { DocumentError, type FaultPlace } from './fault.js'
 import { normaliseReturns, normaliseVariables, withoutEmptyEntries } from './normalise-parameters.js'
-import { DocumentError, type ProblemPlace } from './problem.js'
 import { checkPartCount } from './prompt-bounds.js'
 import { examplesOf } from './prompt-examples.js'
 import type { MessageSource, PromptDefinition } from './snapshot.js'
@@ -110,7 +110,7 @@ function bodyProblem(found: readonly string[], value: JsonObject): DocumentError
 }
 
 /** The field that is nearly one, with what it is probably meant to be. */
-function meantBody(value: JsonObject): readonly [place?: ProblemPlace, hint?: string] {
+function meantBody(value: JsonObject): readonly [place?: FaultPlace, hint?: string] {
   const fields = Object.keys(value).slice(0, MOST_FIELDS)
   for (const name of PROMPT_BODIES) {
     const [near] = nearNames(name, fields)

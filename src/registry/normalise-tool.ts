@@ -10,8 +10,8 @@ import {
   textsOf,
 } from '../util/json/json-fields.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
+import { DocumentError } from './fault.js'
 import { normaliseParameters, normaliseReturns, withoutEmptyEntries } from './normalise-parameters.js'
-import { DocumentError } from './problem.js'
 import type { ToolDefinition } from './snapshot.js'
 import { withoutEmpty } from './without-empty.js'
 

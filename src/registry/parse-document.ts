@@ -7,7 +7,7 @@ import { locatedByParser } from '../util/json/located-by-parser.js'
 import { runNow, type Sliced } from '../util/slices/sliced.js'
 import { readYaml, YamlError } from '../util/yaml/read-yaml.js'
 import type { AheadDocument, ReadText } from './ahead-document.js'
-import { DocumentError, type Problem } from './problem.js'
+import { DocumentError, type FoundFault } from './fault.js'
 
 /** Deeper nesting than any author writes, and less than what overflows the stack of a recursive reader. */
 export const MAX_DOCUMENT_DEPTH = 200
@@ -16,7 +16,7 @@ const MAX_READ_TWICE = 65_536
 
 export interface ParsedText {
   readonly value: JsonValue
-  readonly warnings: readonly Problem[]
+  readonly warnings: readonly FoundFault[]
   /** Set where the text is taken as a string and was meant to be an object or a list. */
   readonly broken?: DocumentError
 }
@@ -49,7 +49,7 @@ function bareText(text: string, error: unknown): ParsedText {
   if (!/^\s*[[{]/.test(text)) return { value: text, warnings: [] }
   const broken = jsonError(text, error)
   const message = `looks like JSON and is not, so it is taken as a string: ${errorMessage(error)}`
-  const warnings = [{ ...broken.problem, message }]
+  const warnings = [{ ...broken.fault, message }]
   return MEANT_AS_JSON.test(text) ? { value: text, warnings, broken } : { value: text, warnings }
 }
 

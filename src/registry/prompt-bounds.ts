@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { isJsonObject, own } from '../util/json/json.js'
-import { DocumentError } from './problem.js'
+import { DocumentError } from './fault.js'
 import type { PromptDefinition } from './snapshot.js'
 import { templateFields } from './template-fields.js'
 

@@ -4,10 +4,9 @@ import type { Sliced } from '../util/slices/sliced.js'
 import { checkTemplates } from './check-templates.js'
 import { contributedTo } from './contributed-to.js'
 import { describePath } from './document-path.js'
-import { type DocumentProblem, failure } from './document-problem.js'
+import { DocumentError, type Fault, failure } from './fault.js'
 import { locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
-import { DocumentError } from './problem.js'
 import { revisionOf } from './revision.js'
 import type { ExtensionEntry, PromptEntry } from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
@@ -15,7 +14,7 @@ import type { TemplateEngine } from './template-engine.js'
 /** The prompts of an extension, and what is wrong with the others. */
 export interface Contributions {
   readonly prompts: readonly PromptEntry[]
-  readonly problems: readonly DocumentProblem[]
+  readonly faults: readonly Fault[]
 }
 
 /** They come and go together, in one piece. */
@@ -38,7 +37,7 @@ export function* readContributions(
   const known = new Map(last.map((prompt) => [prompt.id, prompt]))
   const locator = locatorOf(extension.source)
   const served = new Map<string, PromptEntry>()
-  const problems: DocumentProblem[] = []
+  const faults: Fault[] = []
   for (const [index, value] of list.entries()) {
     const path = ['contributes', 'prompts', index]
     const id = contributedId(extension, value)
@@ -49,7 +48,7 @@ export function* readContributions(
     } catch (error) {
       const before = id === undefined ? undefined : known.get(id)
       if (before !== undefined && !served.has(before.id)) served.set(before.id, before)
-      problems.push({
+      faults.push({
         ...(yield* failure(error, locator, before !== undefined, path)),
         message: `${describePath(path)}: ${errorMessage(error)}`,
         ...(id === undefined ? {} : { prompt: id }),
@@ -57,7 +56,7 @@ export function* readContributions(
     }
     yield
   }
-  return { prompts: [...served.values()], problems }
+  return { prompts: [...served.values()], faults }
 }
 
 /** The document without its prompts, which are checked one by one. */

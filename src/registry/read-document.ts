@@ -9,13 +9,12 @@ import { agentEntry } from './agent-entry.js'
 import type { AheadDocument } from './ahead-document.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
-import { type DocumentProblem, failure, warning } from './document-problem.js'
+import { DocumentError, type Fault, failure, warning } from './fault.js'
 import { KeptVersion } from './kept-prompt.js'
 import { type DocumentSource, locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
 import { isYaml, parseText, withReadYaml } from './parse-document.js'
-import { DocumentError } from './problem.js'
 import { frameOf, readContributions } from './read-contributions.js'
 import {
   isStamped,
@@ -63,7 +62,7 @@ type HeadOrVersion<Head, Version> =
 
 export interface ReadResult {
   readonly served: Served | undefined
-  readonly problems: readonly DocumentProblem[]
+  readonly faults: readonly Fault[]
   /** Of an extension: what others may depend on. */
   readonly provides?: ProvidedExtension
 }
@@ -76,7 +75,7 @@ export function promptsOf(served: Served | undefined): readonly PromptEntry[] {
 
 const NO_PROMPTS: readonly PromptEntry[] = []
 /** Shared, because most documents have no problem and there are many of them. */
-const NONE: readonly DocumentProblem[] = []
+const NONE: readonly Fault[] = []
 const RESERVED_ENVIRONS: ReadonlySet<string> = new Set(['variables', 'args'])
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{Nd}_]*$/u
 
@@ -132,7 +131,7 @@ function* failed(error: unknown, reading: Reading): Sliced<ReadResult> {
       : error
   return {
     served,
-    problems: [yield* failure(coded, locatorOf(sourceOf(document)), last !== undefined)],
+    faults: [yield* failure(coded, locatorOf(sourceOf(document)), last !== undefined)],
   }
 }
 
@@ -174,9 +173,9 @@ function noted({ note, kind, ahead }: AheadDocument, result: ReadResult): ReadRe
   const read = ahead?.read
   const notes = read !== undefined && 'value' in read ? read.notes : undefined
   if (note === undefined && notes === undefined) return result
-  const problems = [...result.problems, ...yamlWarnings(kind, notes ?? [])]
-  if (note !== undefined) problems.push(warning({ code: 'duplicate_id', message: note }))
-  return { ...result, problems }
+  const faults = [...result.faults, ...yamlWarnings(kind, notes ?? [])]
+  if (note !== undefined) faults.push(warning({ code: 'duplicate_id', message: note }))
+  return { ...result, faults }
 }
 
 const readers: Readonly<Record<Kind, (reading: Reading) => ReadResult>> = {
@@ -196,13 +195,13 @@ function readEnviron({ document, revision, last }: Reading): ReadResult {
   const id = document.path.join('.')
   const served: Served = { kind: 'environs', entry: { id, revision, location: document.location, value } }
   const [first = ''] = document.path
-  if (warnings.length === 0 && !RESERVED_ENVIRONS.has(first)) return { served, problems: NONE }
-  const problems = warnings.map(warning)
+  if (warnings.length === 0 && !RESERVED_ENVIRONS.has(first)) return { served, faults: NONE }
+  const faults = warnings.map(warning)
   if (RESERVED_ENVIRONS.has(first)) {
     const message = `hidden while a prompt renders: the request's own ${first} take this name`
-    problems.push(warning({ code: 'reserved_environ', message }))
+    faults.push(warning({ code: 'reserved_environ', message }))
   }
-  return { served, problems }
+  return { served, faults }
 }
 
 function isContainer(value: JsonValue): boolean {
@@ -212,10 +211,10 @@ function isContainer(value: JsonValue): boolean {
 function readTool({ document, revision }: Reading): ReadResult {
   const value = objectOf(document, 'invalid_tool')
   const functionName = document.path.join('_')
-  const problems: DocumentProblem[] = []
+  const faults: Fault[] = []
   if (!IDENTIFIER.test(functionName)) {
     const message = `${functionName} is not a name that a template can call`
-    problems.push(warning({ code: 'uncallable_tool', message }))
+    faults.push(warning({ code: 'uncallable_tool', message }))
   }
   const entry: ToolEntry = {
     id: document.path.join('.'),
@@ -227,7 +226,7 @@ function readTool({ document, revision }: Reading): ReadResult {
     document: value,
     definition: normaliseTool(value, document.path),
   }
-  return { served: { kind: 'tools', entry }, problems }
+  return { served: { kind: 'tools', entry }, faults }
 }
 
 function readTemplates(reading: Reading): ReadResult {
@@ -236,7 +235,7 @@ function readTemplates(reading: Reading): ReadResult {
   const value = objectOf(reading.document, 'invalid_prompt')
   if (!isStamped(value)) return readPlain(reading, readPrompt)
   const version = readPromptVersion(value, versionReading('templates', place, reading))
-  return { served: { kind: 'templates', version }, problems: NONE }
+  return { served: { kind: 'templates', version }, faults: NONE }
 }
 
 function readAgents(reading: Reading): ReadResult {
@@ -245,7 +244,7 @@ function readAgents(reading: Reading): ReadResult {
   const value = objectOf(reading.document, 'invalid_agent')
   if (!isStamped(value)) return readPlain(reading, readAgent)
   const version = readAgentVersion(value, versionReading('agents', place, reading))
-  return { served: { kind: 'agents', version }, problems: NONE }
+  return { served: { kind: 'agents', version }, faults: NONE }
 }
 
 /** A document at the place of a version that is none: as before there were versions, for one more minor release. */
@@ -254,9 +253,9 @@ function readPlain(reading: Reading, read: (reading: Reading) => ReadResult): Re
   const message = 'a document whose name ends with @ and a number is a version, and this one has no x-version'
   const wasVersion = last !== undefined && 'version' in last && last.version !== undefined
   if (wasVersion || knownDigest !== undefined) throw new DocumentError('invalid_version', message)
-  const { served, problems } = read(reading)
+  const { served, faults } = read(reading)
   const hint = 'rename it: the next minor release does not serve it'
-  return { served, problems: [...problems, warning({ code: 'invalid_version', message, hint })] }
+  return { served, faults: [...faults, warning({ code: 'invalid_version', message, hint })] }
 }
 
 function versionReading(
@@ -279,7 +278,7 @@ function readLabel({ document, revision }: Reading): ReadResult {
     throw new DocumentError('invalid_release', 'the key of a release ends with a label, such as production')
   const value = objectOf(document, 'invalid_release')
   const entry = readReleaseEntry(value, path, placeOfEntry(document, revision))
-  return { served: { kind: kind === 'releases' ? kind : 'agent-releases', entry }, problems: NONE }
+  return { served: { kind: kind === 'releases' ? kind : 'agent-releases', entry }, faults: NONE }
 }
 
 function readPrompt({ document, revision, engine }: Reading): ReadResult {
@@ -296,7 +295,7 @@ function readPrompt({ document, revision, engine }: Reading): ReadResult {
     definition,
   }
   checkTemplates(entry.id, definition, engine)
-  return { served: { kind: 'templates', entry }, problems: NONE }
+  return { served: { kind: 'templates', entry }, faults: NONE }
 }
 
 function readAgent({ document, revision, engine }: Reading): ReadResult {
@@ -304,7 +303,7 @@ function readAgent({ document, revision, engine }: Reading): ReadResult {
   const place = { revision, location: document.location, ...withSource(document) }
   const entry = agentEntry(document.path, value, place)
   if (entry.instructions !== undefined) checkTemplates(entry.id, entry.instructions.definition, engine)
-  return { served: { kind: 'agents', entry }, problems: NONE }
+  return { served: { kind: 'agents', entry }, faults: NONE }
 }
 
 function* readExtension({ document, revision, last, engine }: Reading): Sliced<ReadResult> {
@@ -313,8 +312,8 @@ function* readExtension({ document, revision, last, engine }: Reading): Sliced<R
   const type = own(value, 'extensionType')
   if (typeof type === 'string' && type !== 'prompt') {
     const message = `extensions of type "${type}" are not served: only those of type "prompt" are`
-    const problems = [warning({ code: 'unsupported_extension_type', message })]
-    return { served: undefined, problems, provides }
+    const faults = [warning({ code: 'unsupported_extension_type', message })]
+    return { served: undefined, faults, provides }
   }
   checkFrame(withoutNulls(frameOf(value)))
   const entry: ExtensionEntry = {
@@ -325,8 +324,8 @@ function* readExtension({ document, revision, last, engine }: Reading): Sliced<R
     document: value,
   }
   const known = last?.kind === 'extensions' ? last.prompts : []
-  const { prompts, problems } = yield* readContributions(entry, known, engine)
-  return { served: { kind: 'extensions', entry, prompts }, problems, provides }
+  const { prompts, faults } = yield* readContributions(entry, known, engine)
+  return { served: { kind: 'extensions', entry, prompts }, faults, provides }
 }
 
 function objectOf(document: AheadDocument, code: string): JsonObject {

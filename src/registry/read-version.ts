@@ -10,8 +10,8 @@ import {
 import { agentEntry } from './agent-entry.js'
 import { carriedIn } from './carried-prompts.js'
 import { checkTemplates } from './check-templates.js'
+import { DocumentError } from './fault.js'
 import { normalisePrompt } from './normalise-prompt.js'
-import { DocumentError } from './problem.js'
 import type { AgentVersion, PromptEntry, PromptVersion, ReleaseEntry, VersionEntry } from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
 

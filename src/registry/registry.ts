@@ -1,4 +1,5 @@
 import type { ContentPart } from '../conversation/message.js'
+import type { EventKind } from '../schema/events-api.js'
 import type { DocumentAddress, StoredDocument, StoreHealth, UnreadPlace } from '../store/store.js'
 import type { HostTemplate } from '../template/api.js'
 import type { LifeAddress } from '../versions/addresses.js'
@@ -58,7 +59,7 @@ export interface RegistryStatus {
 
 /** One document that a snapshot swap added, changed or removed. */
 export interface RegistryChange {
-  readonly kind: 'extension' | 'prompt' | 'environ' | 'tool' | 'agent' | 'release' | 'agent-release'
+  readonly kind: EventKind
   readonly id: string
   readonly revision: string | null
   readonly change: 'added' | 'changed' | 'removed'

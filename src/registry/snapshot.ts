@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../util/json/json.js'
 import type { Slicer } from '../util/slices/pause.js'
 import type { Release } from '../versions/release-document.js'
 import type { AgentDefinition } from './agent-definition.js'
+import type { Fault } from './fault.js'
 import type { DocumentSource } from './locate.js'
 import type { Reach } from './reach.js'
 import type { UnmetDependence } from './unmet-dependences.js'
@@ -207,22 +208,10 @@ export interface AgentEntry extends Entry {
 }
 
 /** Something wrong with one document, which then does not affect any other. */
-export interface Diagnostic {
+export interface Diagnostic extends Fault {
   readonly kind: Kind
   readonly id: string
   readonly location: string
-  readonly code: string
-  readonly message: string
-  /** What to write instead. */
-  readonly hint?: string
-  readonly severity: 'error' | 'warning'
-  /** Of the file, both from 1; columns in UTF-16 code units. */
-  readonly line?: number
-  readonly column?: number
-  /** True while an earlier, good version of the document keeps serving. */
-  readonly servingLastGood: boolean
-  /** The prompt it is about, for a document of an extension that contributes several. */
-  readonly prompt?: string
 }
 
 /** What is said of few: a map, or something like it. */

@@ -1,8 +1,8 @@
 import type { Kind } from '../store/store.js'
 import { QUOTE } from '../util/yaml/explain-yaml.js'
 import type { YamlNote } from '../util/yaml/yaml-notes.js'
-import { type DocumentProblem, warning } from './document-problem.js'
-import type { Problem } from './problem.js'
+import type { FoundFault } from './fault.js'
+import { type Fault, warning } from './fault.js'
 
 /** Fields whose texts are written for models: a comment in one was most often meant as text. */
 const TEXTS: ReadonlySet<unknown> = new Set([
@@ -17,7 +17,7 @@ const TEXTS: ReadonlySet<unknown> = new Set([
 const PRINTED: ReadonlySet<unknown> = new Set(['default', 'enum', 'const', 'examples'])
 
 /** What YAML silently made of a document, where that matters to its kind. */
-export function yamlWarnings(kind: Kind, notes: readonly YamlNote[]): readonly DocumentProblem[] {
+export function yamlWarnings(kind: Kind, notes: readonly YamlNote[]): readonly Fault[] {
   return notes
     .filter((note) => matters(kind, note))
     .map((note) => warning({ code: 'yaml_value', ...wordsFor(note) }))
@@ -29,7 +29,7 @@ function matters(kind: Kind, note: YamlNote): boolean {
   return kind === 'environs' || note.path.some((part) => PRINTED.has(part))
 }
 
-function wordsFor({ kind, written, read, line, column }: YamlNote): Omit<Problem, 'code'> {
+function wordsFor({ kind, written, read, line, column }: YamlNote): Omit<FoundFault, 'code'> {
   const place = { line, column }
   switch (kind) {
     case 'merge':

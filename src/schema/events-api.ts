@@ -2,15 +2,21 @@ import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
-const KINDS = ['extension', 'prompt', 'environ', 'tool', 'agent', 'release', 'agent-release'] as const
+/** What events call the kinds of documents. */
+export const EVENT_KINDS = [
+  ...(['extension', 'prompt', 'environ', 'tool', 'agent'] as const),
+  ...(['release', 'agent-release'] as const),
+] as const
+/** What events call one kind of document. */
+export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** Query of `GET /api/events`. */
 export const EventsQuery = Type.Object({
-  kind: Type.Optional(Type.Enum([...KINDS], { description: 'Only changes of this kind' })),
+  kind: Type.Optional(Type.Enum([...EVENT_KINDS], { description: 'Only changes of this kind' })),
 })
 export type EventsQuery = Static<typeof EventsQuery>
 
-const kind = openEnum(KINDS, 'Of the document')
+const kind = openEnum(EVENT_KINDS, 'Of the document')
 const id = Type.String()
 
 /** A document that is new, has other contents, or is gone. */

@@ -4,9 +4,9 @@ import type { KeyRing } from '../../access/key-ring.js'
 import { mayRead } from '../../access/may-read.js'
 import { ServiceError } from '../../errors.js'
 import type { ChangeFeed, FeedEntry } from '../../registry/change-feed.js'
+import { isLabelEvent, kindOfEvent } from '../../registry/kinds.js'
 import type { CatalogEvent, Registry } from '../../registry/registry.js'
 import type { EventsQuery } from '../../schema/events-api.js'
-import type { Kind } from '../../store/store.js'
 import { accessOf } from '../doors/caller.js'
 import { EVENT_STREAM_HEADERS, EventStream, formatEvent } from '../streams/event-stream.js'
 
@@ -18,17 +18,6 @@ export interface FollowDependencies {
   readonly pingMs: number
   /** Whoever loses its key stops reading with the next event. */
   readonly keys?: Pick<KeyRing, 'holds'> | undefined
-}
-
-/** The documents that a change is about. */
-const KINDS: Readonly<Record<CatalogEvent['kind'], Kind>> = {
-  extension: 'extensions',
-  prompt: 'templates',
-  environ: 'environs',
-  tool: 'tools',
-  agent: 'agents',
-  release: 'releases',
-  'agent-release': 'agent-releases',
 }
 
 /** Streams what changes in the catalog. */
@@ -92,17 +81,13 @@ function shown(event: CatalogEvent): object {
 /** Readers that know only changes of documents pass over labels that move, and over what happens to documents. */
 function nameOf({ kind, change }: CatalogEvent): 'change' | 'release' | 'broken' | 'mended' {
   if (change === 'broken' || change === 'mended') return change
-  return isLabelKind(kind) ? 'release' : 'change'
-}
-
-function isLabelKind(kind: CatalogEvent['kind']): boolean {
-  return kind === 'release' || kind === 'agent-release'
+  return isLabelEvent(kind) ? 'release' : 'change'
 }
 
 /** A key that gets some labels does not hear of others. */
 function mayHear(access: Access, { kind, id }: CatalogEvent): boolean {
-  if (!mayRead(access, KINDS[kind], id)) return false
-  return !isLabelKind(kind) || access.labels?.includes(id.slice(id.lastIndexOf('@') + 1)) !== false
+  if (!mayRead(access, kindOfEvent(kind), id)) return false
+  return !isLabelEvent(kind) || access.labels?.includes(id.slice(id.lastIndexOf('@') + 1)) !== false
 }
 
 function fits(change: CatalogEvent, kind: EventsQuery['kind']): boolean {

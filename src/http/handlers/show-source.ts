@@ -6,8 +6,8 @@ import { ServiceError } from '../../errors.js'
 import { realIdOf } from '../../prompts/find-prompt.js'
 import type { CompileInline } from '../../prompts/inline-prompt.js'
 import { unknownPrompt } from '../../prompts/unknown-prompt.js'
+import { DocumentError } from '../../registry/fault.js'
 import { parseText } from '../../registry/parse-document.js'
-import { DocumentError } from '../../registry/problem.js'
 import type { Registry } from '../../registry/registry.js'
 import { revisionOf } from '../../registry/revision.js'
 import type { Snapshot } from '../../registry/snapshot.js'
@@ -149,7 +149,7 @@ async function assertUsable(
     await compile(value)
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
-    const { line, column, hint } = error.problem
+    const { line, column, hint } = error.fault
     throw new ServiceError('invalid_prompt', error.message, {
       cause: error,
       param: 'text',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCatalogFindings } from '../../../src/prompts/catalog-findings.js'
+import { byPlace } from '../../../src/registry/faults-in-order.js'
 import type { Diagnostic } from '../../../src/registry/snapshot.js'
-import { byPlace } from '../../../src/registry/told-problems.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { emptyRegistry } from '../../support/empty-registry.js'
 import { turnsOfOthers } from '../../support/turns-of-others.js'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DiagnosedRecord } from '../../../src/registry/diagnostics.js'
 import { DocumentFaults } from '../../../src/registry/document-faults.js'
-import { byPlace, toldOf } from '../../../src/registry/told-problems.js'
+import { byPlace, diagnosticsOf } from '../../../src/registry/faults-in-order.js'
 
 interface Fault {
   readonly line: number
@@ -12,15 +12,21 @@ interface Fault {
 /** A document at a place, with an error in each of these lines. */
 function documentAt(place: string, faults: readonly Fault[], text?: string): DiagnosedRecord {
   const key = `extensions:${place}`
-  const problems = faults.map((fault) => ({
+  const complete = faults.map((fault) => ({
     code: 'invalid_prompt',
     message: 'no',
     severity: 'error' as const,
     servingLastGood: fault.prompt !== undefined,
     ...fault,
   }))
-  const told = toldOf(key, place, problems)
-  return { key, location: place, revision: '1', served: undefined, problems, told, text }
+  return {
+    key,
+    location: place,
+    revision: '1',
+    served: undefined,
+    faults: diagnosticsOf(key, place, complete),
+    text,
+  }
 }
 
 /** Documents of a catalog by place, replaced one by one. */
@@ -36,7 +42,7 @@ function replaceAll(changes: readonly (readonly [place: string, lines: readonly 
     now.set(place, after)
     if (lines.length === 2) faults.commit()
   }
-  return { faults, expected: [...now.values()].flatMap(({ told }) => told).sort(byPlace) }
+  return { faults, expected: [...now.values()].flatMap((document) => document.faults).sort(byPlace) }
 }
 
 describe('what is wrong with documents', () => {
@@ -45,7 +51,7 @@ describe('what is wrong with documents', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
         const { faults, expected } = replaceAll(changes)
-        expect(faults.commit().told).toEqual(expected)
+        expect(faults.commit().faults).toEqual(expected)
       }),
     )
   })
@@ -57,7 +63,7 @@ describe('what is wrong with documents', () => {
       ...places.slice(0, 1_500).map((place) => [place, []] as const),
     ])
     expect(expected).toHaveLength(1_500)
-    expect(faults.commit().told).toEqual(expected)
+    expect(faults.commit().faults).toEqual(expected)
   })
 
   it('is the same list where nothing about it changed', () => {
@@ -65,7 +71,7 @@ describe('what is wrong with documents', () => {
     const before = faults.commit()
     faults.replace(documentAt('b', []), documentAt('b', []))
     expect(faults.commit()).toEqual(before)
-    expect(faults.commit().told).toBe(before.told)
+    expect(faults.commit().faults).toBe(before.faults)
   })
 
   it('names a prompt as stale until the last of its documents is mended', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { DocumentError } from '../../../src/registry/fault.js'
 import { normalisePrompt } from '../../../src/registry/normalise-prompt.js'
-import { DocumentError } from '../../../src/registry/problem.js'
 import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 
 const read = (document: JsonValue) => normalisePrompt(document, 'fallback')

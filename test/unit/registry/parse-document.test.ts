@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { DocumentError } from '../../../src/registry/fault.js'
 import { parseText } from '../../../src/registry/parse-document.js'
-import { DocumentError } from '../../../src/registry/problem.js'
 import type { TextFormat } from '../../../src/store/store.js'
 import { documentOf } from '../../support/documents.js'
 
@@ -42,7 +42,7 @@ describe('the text of documents', () => {
     { format: 'json', text: `${'['.repeat(300)}${']'.repeat(300)}`, code: 'too_deep' },
     { format: 'yaml', text: billionLaughs(), code: 'invalid_yaml' },
   ])('$format refused: $text', ({ format, text, code, line }) => {
-    const problem = problemOf(() => read(text, format))
+    const problem = faultOf(() => read(text, format))
     expect(problem?.code).toBe(code)
     if (line !== undefined) expect(problem?.line).toBe(line)
   })
@@ -82,12 +82,12 @@ describe('the text of documents', () => {
   })
 })
 
-function problemOf(work: () => unknown): DocumentError['problem'] | undefined {
+function faultOf(work: () => unknown): DocumentError['fault'] | undefined {
   try {
     work()
     return undefined
   } catch (error) {
-    return error instanceof DocumentError ? error.problem : undefined
+    return error instanceof DocumentError ? error.fault : undefined
   }
 }
 

@@ -92,13 +92,13 @@ describe('long documents', () => {
     if (code === undefined) expect(parseText(document).value).toBeDefined()
     else
       expect(() => parseText(document)).toThrow(
-        expect.objectContaining({ problem: expect.objectContaining({ code }) }),
+        expect.objectContaining({ fault: expect.objectContaining({ code }) }),
       )
   })
 
   it('are not read by the native parser to find out that they are too deep', async () => {
     const { document } = await read('['.repeat(500_000), 'json-or-text')
-    expect(document.ahead?.read).toMatchObject({ problem: { problem: { code: 'too_deep' } } })
+    expect(document.ahead?.read).toMatchObject({ problem: { fault: { code: 'too_deep' } } })
   })
 
   it('say where they are wrong without being read a second time', async () => {
@@ -125,7 +125,7 @@ describe('long documents', () => {
   it('say where YAML is wrong', async () => {
     const { document } = await read(`a: 1\n${'b: [1]\n'.repeat(3_000)}`, 'yaml')
     expect(() => parseText(document)).toThrow(
-      expect.objectContaining({ problem: expect.objectContaining({ line: 3, column: 1 }) }),
+      expect.objectContaining({ fault: expect.objectContaining({ line: 3, column: 1 }) }),
     )
   })
 

@@ -1,28 +1,28 @@
 import { at } from '../util/at.js'
 import { firstWhere } from '../util/first-where.js'
-import type { DocumentProblem } from './document-problem.js'
+import type { Fault } from './fault.js'
 import { addressOfKey, idOfPath } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
 
-/** What is told of a document's own problems. @param key see `documentKey` */
-export function toldOf(
+/** The faults of a document with its name and place. @param key see `documentKey` */
+export function diagnosticsOf(
   key: string,
   location: string,
-  problems: readonly DocumentProblem[],
+  faults: readonly Fault[],
 ): readonly Diagnostic[] {
-  if (problems.length === 0) return NONE
+  if (faults.length === 0) return NONE
   const { kind, path } = addressOfKey(key)
   const id = idOfPath(kind, path)
   // What begins with a spread is a hundred times slower to look at in Node 20, and a catalog may have very many.
-  return problems.map((problem) => ({ kind, id, location, ...problem }))
+  return faults.map((fault) => ({ kind, id, location, ...fault }))
 }
 
 const NONE: readonly Diagnostic[] = []
-/** So many that arrived are put in order in one piece. */
+/** The number of new faults that are sorted together. */
 const RUN = 1_024
 
-/** What is told of all documents' own problems: where very many are broken, a change of one costs little. */
-export class ToldProblems {
+/** The faults of all documents, sorted by place when asked for: with many broken documents, a change of one costs little. */
+export class FaultsInOrder {
   #inOrder: readonly Diagnostic[] = NONE
   #arrived: Diagnostic[] = []
   readonly #left = new Set<Diagnostic>()
