@@ -1,10 +1,8 @@
 import type { ClientError } from './client-error.js'
 
-/** The service has begun nothing. */
-const REFUSED = /^(?:rate_limited|not_ready|overloaded)$/
-/** Another attempt, or another process, may have the answer. */
+/** Another attempt, or another process, may have the answer; with the first codes the service has begun nothing. */
 const PASSING =
-  /^(?:rate_limited|not_ready|overloaded|connection_lost|unreachable|outcome_unknown|state_unavailable|http_50[234])$/
+  /^(?:(rate_limited|not_ready|overloaded)|connection_lost|unreachable|outcome_unknown|state_unavailable|http_50[234])$/
 const FIRST_MS = 100
 const FACTOR = 3
 const MOST_MS = 3_000
@@ -17,7 +15,8 @@ export type Again = 'passing' | 'refused' | 'never'
 
 /** How long to wait before another attempt, in milliseconds, `attempt` counting from 0; undefined where there is none. */
 export function waitBefore(failure: ClientError, attempt: number, again: Again): number | undefined {
-  if (again === 'never' || !(again === 'passing' ? PASSING : REFUSED).test(failure.code)) return
+  const [passes, isRefused] = PASSING.exec(failure.code) ?? []
+  if (again === 'never' || !(again === 'passing' ? passes : isRefused)) return
   // Of many clients that were cut at once, each comes back at a time of its own.
   return failure.retryAfterMs ?? Math.min(FIRST_MS * FACTOR ** attempt, MOST_MS) * (1 - Math.random() / 4)
 }

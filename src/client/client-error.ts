@@ -37,8 +37,7 @@ export class ClientError extends Error {
   static async of(response: Response): Promise<ClientError> {
     const { status, headers } = response
     const retryAfterMs = Number(headers.get('retry-after')) * 1000 || undefined
-    const text = await response.text()
-    return ClientError.ofBody(text.startsWith('{') ? JSON.parse(text) : {}, { status, retryAfterMs })
+    return ClientError.ofBody((await response.json().catch(() => {})) ?? {}, { status, retryAfterMs })
   }
 
   /** Reads an error's body: of an answer, or of the event that ends a stream. */

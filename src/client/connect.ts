@@ -24,7 +24,7 @@ export interface RequestOptions {
 /** One request. */
 export interface Call extends RequestOptions {
   /** Default: `GET`, with a body `POST`. */
-  readonly method?: 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly query?: object | undefined
   readonly body?: object
   /** The same key is the same session, turn or task, however often it is sent. */
@@ -65,28 +65,27 @@ export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch
   while (base.endsWith('/')) base = base.slice(0, -1)
   const always = { 'x-api-shape': '1', ...(key && { authorization: `Bearer ${key}` }) }
 
-  async function once({ method, body, after, idempotencyKey }: Call, to: string, signal: AbortSignal) {
-    const headers = new Headers(always)
-    if (body) headers.set('content-type', 'application/json')
-    if (after) headers.set('last-event-id', after)
-    if (idempotencyKey) headers.set('idempotency-key', idempotencyKey)
-    const content = body ? { method: 'POST', body: JSON.stringify(body) } : {}
-    const response = await ask(to, { headers, signal, ...content, ...(method && { method }) })
-    if (!response.ok) throw await ClientError.of(response)
-    return response
-  }
-
   /** What `read` makes of the answer, within the time of the request. @throws ClientError */
   async function send<Answer>(
     path: Path,
-    call: Call,
+    {
+      body,
+      after,
+      idempotencyKey,
+      signal,
+      query,
+      method = body ? 'POST' : 'GET',
+      again = body && !idempotencyKey ? 'refused' : 'passing',
+      timeoutMs = usual,
+    }: Call,
     read: (response: Response) => Answer,
   ): Promise<Awaited<Answer>> {
-    const {
-      timeoutMs = usual,
-      signal,
-      again = call.body && !call.idempotencyKey ? 'refused' : 'passing',
-    } = call
+    const headers = {
+      ...always,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(after && { 'last-event-id': after }),
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    }
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), timeoutMs)
     const either = AbortSignal.any([limit.signal, ...(signal ? [signal] : [])])
@@ -94,7 +93,15 @@ export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch
     try {
       for (let attempt = 0; ; attempt++) {
         try {
-          return await read(await once(call, base + pathOf(path, call.query), either))
+          const content = body ? JSON.stringify(body) : null
+          const response = await ask(base + pathOf(path, query), {
+            method,
+            headers,
+            body: content,
+            signal: either,
+          })
+          if (!response.ok) throw await ClientError.of(response)
+          return await read(response)
         } catch (cause) {
           if (signal?.aborted) throw cause
           const failure =
@@ -120,16 +127,16 @@ export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch
     /** The events of an answer; only its beginning is bounded in time. @throws ClientError */
     async *events(path: Path, call: Call): AsyncGenerator<ServerEvent> {
       const body = await send(path, call, ({ body }) => body)
-      if (body === null) return
       try {
-        for await (const event of readServerEvents(body)) {
-          call.signal?.throwIfAborted()
-          if (event.event === 'error') throw ClientError.ofBody(JSON.parse(event.data))
-          yield event
-        }
+        if (body)
+          for await (const event of readServerEvents(body)) {
+            call.signal?.throwIfAborted()
+            if (event.event === 'error') throw ClientError.ofBody(JSON.parse(event.data))
+            yield event
+          }
       } catch (cause) {
         if (cause instanceof ClientError || call.signal?.aborted) throw cause
-        throw new ClientError('connection_lost', 'The connection broke', {}, { cause })
+        throw connectionLost(cause)
       }
     },
     follow,
@@ -151,7 +158,7 @@ async function* follow<Event>(stream: Followed<Event>): AsyncGenerator<Event, vo
         yield stream.read ? stream.read(event) : JSON.parse(event.data)
         if (stream.isLast(event)) return
       }
-      throw new ClientError('connection_lost', 'The stream ended before its last event')
+      throw connectionLost()
     } catch (failure) {
       if (!(failure instanceof ClientError)) throw failure
       const wait = waitBefore(failure, cuts, 'passing')
@@ -163,12 +170,16 @@ async function* follow<Event>(stream: Followed<Event>): AsyncGenerator<Event, vo
 }
 
 function pathOf(path: Path, query: object = {}): string {
-  const fields = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) fields.set(name, String(value))
-  return `/api/${path.map(encodeURIComponent).join('/')}${fields.size > 0 ? `?${fields}` : ''}`
+  const fields = Object.entries(query).filter(([, value]) => value !== undefined)
+  return `/api/${path.map(encodeURIComponent).join('/')}?${new URLSearchParams(fields)}`
 }
 
 /** What an answer without a body is, nobody reads. */
 async function jsonOf<Answer>(response: Response): Promise<Answer> {
   return JSON.parse((await response.text()) || 'null')
+}
+
+/** The error of a stream that ended too soon. */
+export function connectionLost(cause?: unknown): ClientError {
+  return new ClientError('connection_lost', 'The connection ended too soon', {}, { cause })
 }

@@ -1,5 +1,12 @@
 import { ClientError } from './client-error.js'
-import { type Call, type ConnectionOptions, connect, type Path, type RequestOptions } from './connect.js'
+import {
+  type Call,
+  type ConnectionOptions,
+  connect,
+  connectionLost,
+  type Path,
+  type RequestOptions,
+} from './connect.js'
 import { rememberLast } from './remember-last.js'
 import {
   type FollowOptions,
@@ -134,8 +141,13 @@ export function createClient({ remember = 200, ...options }: ClientOptions): Cli
       const answer: RenderAnswer = JSON.parse(await response.text())
       const { rendered_prompt: prompt, warnings = [] } = answer
       const header = (name: string) => response.headers.get(`x-prompt-${name}`) ?? undefined
-      const [revision, version] = [header('revision'), Number(header('version')) || undefined]
-      return { ...textOrMessages(prompt), warnings, revision, version, source: 'service' }
+      return {
+        ...textOrMessages(prompt),
+        warnings,
+        revision: header('revision'),
+        version: Number(header('version')) || undefined,
+        source: 'service',
+      }
     })
 
   return {
@@ -150,7 +162,7 @@ export function createClient({ remember = 200, ...options }: ClientOptions): Cli
       } catch (error) {
         if (!(error instanceof ClientError) || error.isCallers) throw error
         const good = last.find(question)
-        if (good !== undefined) return { ...good, source: 'last-good', error }
+        if (good) return { ...good, source: 'last-good', error }
         if (fallback === undefined) throw error
         const none = { warnings: [], revision: undefined, version: undefined }
         return { ...textOrMessages(fallback), ...none, source: 'fallback', error }
@@ -164,7 +176,7 @@ export function createClient({ remember = 200, ...options }: ClientOptions): Cli
         const chunk: ChatCompletionChunk = JSON.parse(data)
         yield chunk
       }
-      throw new ClientError('connection_lost', 'The answer ended before it was whole')
+      throw connectionLost()
     },
     prompts: (query) => json(['prompts'], { query }),
     agents: (query) => json(['agents'], { query }),

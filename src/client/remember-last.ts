@@ -9,15 +9,14 @@ export function rememberLast<Answer>(most: number): LastAnswers<Answer> {
   const answers = new Map<string, Answer>()
   const keep = (question: string, answer: Answer) => {
     answers.delete(question)
-    if (most > 0) answers.set(question, answer)
-    const [oldest] = answers.keys()
-    if (answers.size > most && oldest !== undefined) answers.delete(oldest)
+    answers.set(question, answer)
+    for (const oldest of answers.keys()) if (answers.size > most) answers.delete(oldest)
   }
   return {
     keep,
     find(question) {
       const answer = answers.get(question)
-      if (answer !== undefined) keep(question, answer)
+      if (answer) keep(question, answer)
       return answer
     },
   }

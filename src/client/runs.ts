@@ -29,8 +29,8 @@ export interface BeginOptions extends RequestOptions {
 /** Where a stream continues. */
 export interface FollowOptions {
   /** The id of the last event that was read. Default: from the first. */
-  readonly after?: string
-  readonly signal?: AbortSignal
+  readonly after?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Conversations with agents. Everything may throw a `ClientError`. */
@@ -76,32 +76,45 @@ export interface TasksClient {
 /** A turn may take a while: its calls of models and tools. */
 const TURN_TIMEOUT_MS = 60_000
 const LAST_OF_TURN = /^turn\.(?:completed|failed|cancelled)$/
-const POST = { method: 'POST' } as const
-const DELETE = { method: 'DELETE' } as const
+
+/** What sessions and tasks have in common, and the ways below one of them. */
+function runsOver<Run, Page, Request extends object, Begun = Run>({ json }: Connection, kind: string) {
+  const at = (...rest: Path) => [kind, ...rest]
+  return {
+    at,
+    post: <Answer>(...rest: Path) => json<Answer>(at(...rest), { method: 'POST' }),
+    methods: {
+      create: (body: Request, options?: BeginOptions) => json<Begun>(at(), { ...begun(), ...options, body }),
+      get: (run: string) => json<Run>(at(run)),
+      list: (query?: PageQuery) => json<Page>(at(), { query }),
+      delete: (run: string) => json<void>(at(run), { method: 'DELETE' }),
+    },
+  }
+}
 
 /** The part of the client for sessions. */
-export function sessionsOver({ json, events, follow }: Connection): SessionsClient {
-  const at = (...rest: Path) => ['sessions', ...rest]
+export function sessionsOver(connection: Connection): SessionsClient {
+  const { json, events, follow } = connection
+  const { at, post, methods } = runsOver<Session, SessionPage, CreateSessionRequest>(connection, 'sessions')
   const said = (input: string | TurnRequest) => (typeof input === 'string' ? { input } : input)
+  const eventsOf = (session: string, turn: number, options: FollowOptions) =>
+    events(at(session, 'turns', turn, 'events'), options)
 
   return {
-    create: (session, options) => json(at(), { ...begun(), ...options, body: session }),
-    get: (session) => json(at(session)),
-    list: (query) => json(at(), { query }),
+    ...methods,
     messages: (session, query) => json(at(session, 'messages'), { query }),
-    delete: (session) => json(at(session), DELETE),
     turn: (session, input, options) =>
       json(at(session, 'turns'), { timeoutMs: TURN_TIMEOUT_MS, ...begun(), ...options, body: said(input) }),
     streamTurn(session, input, options) {
       const call = { ...begun(), ...options, body: { ...said(input), stream: true } }
-      const signal = options?.signal
+      const { signal } = call
       let turn: number | undefined
       return follow<TurnEvent>({
         signal,
         open: (after) =>
           turn === undefined
             ? events(at(session, 'turns'), call)
-            : events(at(session, 'turns', turn, 'events'), { after, signal }),
+            : eventsOf(session, turn, { after, signal }),
         read({ data }) {
           const event: TurnEvent = JSON.parse(data)
           if (event.type === 'turn.started') turn = event.turn
@@ -117,29 +130,27 @@ export function sessionsOver({ json, events, follow }: Connection): SessionsClie
     followTurn: (session, turn, options) =>
       follow({
         ...options,
-        open: (after) => events(at(session, 'turns', turn, 'events'), { ...options, after }),
+        open: (after) => eventsOf(session, turn, { ...options, after }),
         isLast: ({ event }) => LAST_OF_TURN.test(event),
       }),
-    cancelTurn: (session, turn) => json(at(session, 'turns', turn, 'cancel'), POST),
+    cancelTurn: (session, turn) => post(session, 'turns', turn, 'cancel'),
   }
 }
 
 /** The part of the client for tasks. */
-export function tasksOver({ json, events, follow }: Connection): TasksClient {
-  const at = (...rest: Path) => ['tasks', ...rest]
+export function tasksOver(connection: Connection): TasksClient {
+  const { events, follow } = connection
+  const { at, post, methods } = runsOver<Task, TaskPage, CreateTaskRequest, TaskSummary>(connection, 'tasks')
   return {
-    create: (body, options) => json(at(), { ...begun(), ...options, body }),
-    get: (task) => json(at(task)),
-    list: (query) => json(at(), { query }),
+    ...methods,
     follow: (task, options) =>
       follow({
         ...options,
         open: (after) => events(at(task, 'events'), { ...options, after }),
         isLast: ({ event }) => event.startsWith('task.'),
       }),
-    cancel: (task) => json(at(task, 'cancel'), POST),
-    resume: (task) => json(at(task, 'resume'), POST),
-    delete: (task) => json(at(task), DELETE),
+    cancel: (task) => post(task, 'cancel'),
+    resume: (task) => post(task, 'resume'),
   }
 }
 

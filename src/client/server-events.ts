@@ -14,33 +14,28 @@ export async function* readServerEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<ServerEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  const leave = () => void reader.cancel().catch(() => {})
   let rest = ''
   try {
     for (;;) {
-      const silence = setTimeout(() => void reader.cancel().catch(() => {}), SILENCE_MS)
+      const silence = setTimeout(leave, SILENCE_MS)
       const { value, done } = await reader.read().finally(() => clearTimeout(silence))
       if (done) return
       const blocks = (rest + value.replaceAll('\r', '')).split('\n\n')
       rest = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const event = parseBlock(block)
-        if (event !== undefined) yield event
-      }
+      for (const block of blocks) yield* parseBlock(block)
     }
   } finally {
     // Also when the reader of the events has had enough.
-    reader.cancel().catch(() => {})
+    leave()
   }
 }
 
-function parseBlock(block: string): ServerEvent | undefined {
-  const data: string[] = []
-  const fields = { id: '', event: 'message' }
-  for (const line of block.split('\n')) {
-    const [, name, value = ''] = /^([a-z]+):? ?(.*)$/s.exec(line) ?? []
-    if (name === 'data') data.push(value)
-    else if (name === 'id') fields.id = value
-    else if (name === 'event') fields.event = value
-  }
-  return data.length === 0 ? undefined : { ...fields, data: data.join('\n') }
+/** A block without data, such as a comment, is no event. */
+function* parseBlock(block: string): Generator<ServerEvent> {
+  const fields: Record<string, string> = {}
+  for (const [, name = '', value = ''] of `\n${block}`.matchAll(/\n(data|id|event): ?([^\n]*)/g))
+    fields[name] = name in fields && name === 'data' ? `${fields[name]}\n${value}` : value
+  const { data, id = '', event = 'message' } = fields
+  if (data !== undefined) yield { data, id, event }
 }
