@@ -1,6 +1,7 @@
 // The render endpoint beside a bare node:http server and a bare Fastify handler that return the same bytes.
 // With an SDK: the service with OpenTelemetry's, which samples one request of a hundred and sends its spans nowhere.
-// Each server runs in a process of its own; the load comes from wrk, or from autocannon where wrk is missing.
+// OTHER_BUILD names the folder of another build to measure beside them; BENCH_PROMPTS, BENCH_CONNECTIONS and BENCH_SERVERS
+// choose. Each server runs in a process of its own; the load comes from wrk, or from autocannon where wrk is missing.
 // Rounds are interleaved and ratios are taken within a round, so that a busy machine disturbs all alike.
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,9 +16,9 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
 /** The service runs ten times the code of the bare servers, and V8 takes that much longer to optimise it. */
 const WARM_UP_SECONDS = Number(process.env.BENCH_WARM_UP_SECONDS ?? 4)
-const CONNECTIONS = 64
+const CONNECTIONS = listed('BENCH_CONNECTIONS', '1,8,64').map(Number)
 /** Whose rows come first. */
-const ORDER = ['node:http', 'fastify', 'service', 'with an SDK']
+const SERVERS = listed('BENCH_SERVERS', 'node:http,fastify,service,other,with an SDK')
 const SPANS = new URL('spans.mjs', import.meta.url).href
 const root = resolve(fileURLToPath(import.meta.url), '../../..')
 const run = promisify(execFile)
@@ -49,7 +50,7 @@ else await main()
 async function main() {
   const catalog = writeCatalog()
   try {
-    for (const prompt of Object.keys(PROMPTS)) await compare(catalog, prompt)
+    for (const prompt of listed('BENCH_PROMPTS', 'mixed,static')) await compare(catalog, prompt)
   } finally {
     rmSync(catalog, { recursive: true })
   }
@@ -63,55 +64,63 @@ async function compare(catalog, prompt) {
   const answer = await render(service, path)
   const sample = join(catalog, `${prompt}.json`)
   writeFileSync(sample, answer)
-  const servers = {
-    'node:http': await start([fileURLToPath(import.meta.url), 'bare', 'http', sample]),
-    fastify: await start([fileURLToPath(import.meta.url), 'bare', 'fastify', sample]),
-    service,
-    'with an SDK': await start(['--import', SPANS, 'dist/main.js'], environment),
+  const other = process.env.OTHER_BUILD
+  const starts = {
+    'node:http': () => start([fileURLToPath(import.meta.url), 'bare', 'http', sample]),
+    fastify: () => start([fileURLToPath(import.meta.url), 'bare', 'fastify', sample]),
+    service: () => service,
+    ...(other && { other: () => start([resolve(other, 'dist/main.js')], environment) }),
+    'with an SDK': () => start(['--import', SPANS, 'dist/main.js'], environment),
   }
+  const servers = {}
+  for (const name of SERVERS) if (name in starts) servers[name] = await starts[name]()
   try {
     for (const server of Object.values(servers)) {
       if ((await render(server, path)) !== answer) throw new Error('the servers do not return the same bytes')
-      await load(server, path, WARM_UP_SECONDS)
+      await load(server, path, WARM_UP_SECONDS, Math.max(...CONNECTIONS))
     }
-    const rounds = []
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const row = {}
-      const names = Object.keys(servers)
-      // Another order each round: nobody always runs after the same neighbour.
-      for (const turn of names.keys()) {
-        const name = names[(turn + round) % names.length]
-        row[name] = await load(servers[name], path, SECONDS)
-      }
-      rounds.push(row)
+    for (const connections of CONNECTIONS) {
+      report(prompt, answer, connections, await measure(servers, path, connections))
     }
-    report(prompt, answer, rounds)
   } finally {
     for (const server of Object.values(servers)) server.process.kill()
   }
 }
 
-function report(prompt, answer, rounds) {
+async function measure(servers, path, connections) {
+  const rounds = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const row = {}
+    const names = Object.keys(servers)
+    // Another order each round: nobody always runs after the same neighbour.
+    for (const turn of names.keys()) {
+      const name = names[(turn + round) % names.length]
+      row[name] = await load(servers[name], path, SECONDS, connections)
+    }
+    rounds.push(row)
+  }
+  return rounds
+}
+
+function report(prompt, answer, connections, rounds) {
   console.log(
-    `\n${prompt}: ${Buffer.byteLength(answer)} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s`,
+    `\n${prompt}: ${Buffer.byteLength(answer)} bytes, ${connections} connections, ${ROUNDS} rounds of ${SECONDS} s`,
   )
   console.log(`${cpus()[0].model}, ${cpus().length} cores, Node ${process.version}`)
   console.log('server      requests/s per core   × node:http   × fastify   × service   requests/s')
-  for (const name of ORDER) {
+  const ratio = (name, rival) => {
+    if (!(rival in rounds[0])) return '-'
+    return median(rounds.map((row) => row[name].perCore / row[rival].perCore)).toFixed(2)
+  }
+  for (const name of SERVERS.filter((each) => each in rounds[0])) {
     const columns = [
       name.padEnd(11),
       Math.round(median(rounds.map((row) => row[name].perCore)))
         .toString()
         .padStart(15),
-      median(rounds.map((row) => row[name].perCore / row['node:http'].perCore))
-        .toFixed(2)
-        .padStart(17),
-      median(rounds.map((row) => row[name].perCore / row.fastify.perCore))
-        .toFixed(2)
-        .padStart(11),
-      median(rounds.map((row) => row[name].perCore / row.service.perCore))
-        .toFixed(2)
-        .padStart(11),
+      ratio(name, 'node:http').padStart(17),
+      ratio(name, 'fastify').padStart(11),
+      ratio(name, 'service').padStart(11),
       Math.round(median(rounds.map((row) => row[name].perSecond)))
         .toString()
         .padStart(12),
@@ -121,17 +130,17 @@ function report(prompt, answer, rounds) {
 }
 
 /** Requests per second of wall time, and per second of the server's own processor time. */
-async function load(server, path, seconds) {
+async function load(server, path, seconds, connections) {
   const before = cpuSeconds(server.process.pid)
   const startedAt = performance.now()
-  const requests = await (server.hasWrk ? wrk(server, path, seconds) : autocannon(server, path, seconds))
+  const requests = await (server.hasWrk ? wrk : autocannon)(server, path, seconds, connections)
   const elapsed = (performance.now() - startedAt) / 1000
   const perSecond = requests / elapsed
   const cpu = cpuSeconds(server.process.pid) - before
   return { perSecond, perCore: cpu > 0 ? requests / cpu : perSecond }
 }
 
-async function wrk(server, path, seconds) {
+async function wrk(server, path, seconds, connections) {
   const script = join(tmpdir(), `ai-prompt-shell-bench-${process.pid}.lua`)
   writeFileSync(
     script,
@@ -139,7 +148,7 @@ async function wrk(server, path, seconds) {
   )
   const { stdout } = await run('wrk', [
     '-t1',
-    `-c${CONNECTIONS}`,
+    `-c${connections}`,
     `-d${seconds}s`,
     '-s',
     script,
@@ -150,14 +159,14 @@ async function wrk(server, path, seconds) {
   return Number(/(\d+) requests in/.exec(stdout)[1])
 }
 
-async function autocannon(server, path, seconds) {
+async function autocannon(server, path, seconds, connections) {
   const { default: fire } = await import('autocannon')
   const result = await fire({
     url: server.url + path,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: BODY,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
   })
   if (result.non2xx > 0) throw new Error(`${result.non2xx} requests failed`)
@@ -193,6 +202,10 @@ async function start(args, environment = {}) {
     }
   }
   throw new Error(`${args[0]} did not start`)
+}
+
+function listed(name, usual) {
+  return (process.env[name] ?? usual).split(',')
 }
 
 async function hasWrk() {
