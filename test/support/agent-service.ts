@@ -15,8 +15,10 @@ export interface AgentService {
   readonly service: ChatService
   readonly upstream: ScriptedUpstream
   readonly catalog: CatalogDirectory
-  /** Bodies that reached the tool `m.read`, in order. */
+  /** Bodies that reached the tool server, in order. */
   readonly calls: readonly unknown[]
+  /** The idempotency keys that came with them. */
+  readonly keys: readonly (string | undefined)[]
   /** The parsed answer of a POST. */
   ask(path: string, body: unknown): Promise<{ readonly status: number; readonly body: Json }>
   /** The parsed chunks of a streamed answer, without `[DONE]`. */
@@ -27,35 +29,44 @@ export interface AgentService {
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong field fails the test
 export type Json = any
 
-/** Starts the service over these documents, beside the tools `m.read`, `m.write` and `n.show`, which answers its body. */
+type Documents = Readonly<Record<string, unknown>>
+
+/**
+ * Starts the service over these documents, beside the tools `m.read`, `m.write` and `n.show`, which answers its body.
+ *
+ * @param documents or what they are, with the URL of the tool server
+ */
 export async function startAgentService(
-  documents: Readonly<Record<string, unknown>>,
+  documents: Documents | ((tools: string) => Documents),
   environment: Readonly<Record<string, string>> = {},
   hooks?: ChatServiceOptions['hooks'],
   tracer?: ChatServiceOptions['tracer'],
 ): Promise<AgentService> {
   const calls: unknown[] = []
+  const keys: (string | undefined)[] = []
   const tools = createServer(async (request, response) => {
     let text = ''
     for await (const piece of request) text += String(piece)
     calls.push(JSON.parse(text))
+    keys.push(request.headers['idempotency-key']?.toString())
     const answer = request.url === '/show' ? text : JSON.stringify(`read ${text}`)
     response.setHeader('content-type', 'application/json').end(answer)
   })
   await new Promise<void>((resolve) => tools.listen(0, '127.0.0.1', resolve))
   const { port } = tools.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
   const parameters = [{ name: 'path', type: 'string' }]
   const upstream = await startScriptedUpstream()
   const catalog = createCatalogDirectory({
     'tools/m/read.json': {
-      url: `http://127.0.0.1:${port}/read`,
+      url: `${url}/read`,
       readOnly: true,
       parameters,
       description: 'Reads',
     },
-    'tools/m/write.json': { url: `http://127.0.0.1:${port}/write`, parameters },
-    'tools/n/show.json': { url: `http://127.0.0.1:${port}/show`, parameters },
-    ...documents,
+    'tools/m/write.json': { url: `${url}/write`, parameters },
+    'tools/n/show.json': { url: `${url}/show`, parameters },
+    ...(typeof documents === 'function' ? documents(url) : documents),
   })
   const service = await startChatService({
     environment: {
@@ -69,7 +80,7 @@ export async function startAgentService(
     ...(tracer !== undefined && { tracer }),
   })
   return {
-    ...{ service, upstream, catalog, calls },
+    ...{ service, upstream, catalog, calls, keys },
     async ask(path, body) {
       const response = await service.post(path, body)
       return { status: response.status, body: await response.json() }
