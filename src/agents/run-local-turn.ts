@@ -73,8 +73,8 @@ export async function runLocalTurn(
       kept.add(end.messages)
       return { history: kept.history, result: end.result }
     }
-    // Without somebody to ask no call waits.
-    state = approve === undefined ? end.state : await decided(setup, approve, end)
+    if (approve === undefined) throw new Error('A call waits for a person, and nobody can be asked')
+    state = await decided(setup, approve, end)
     said = kept.history
   }
 }

@@ -8,6 +8,7 @@ import {
   AgentSession,
   type AnsweringModel,
   type ApprovalQuestion,
+  type Approve,
   type BaseTool,
   ConversationMemory,
   DEFAULT_AGENT_CONFIG,
@@ -17,6 +18,7 @@ import {
   HookExecutor,
   InMemoryStore,
   isRecoverable,
+  type JsonObject,
   JsonPlanParser,
   KnowledgeStore,
   LlmCycle,
@@ -440,6 +442,64 @@ describe('a typed object', () => {
   it('is asked for again where only its library finds the mistake', async () => {
     const schema = z.object({ n: z.number().refine((n) => n > 3, 'must be more than 3') })
     expect(await openCycle('{"n":2}', '{"n":5}').object(schema, 'n?')).toEqual({ n: 5 })
+  })
+})
+
+describe('the five tasks of the documentation have inferred types', () => {
+  const model = createScriptedModel(['{"city":"Bonn","inhabitants":331000}'])
+
+  it('ask, and a tool', async () => {
+    const { text } = await new LlmCycle(model).submit('Hi')
+    expectTypeOf(text).toEqualTypeOf<string>()
+    new ToolRegistry().register({
+      name: 'add',
+      parameters: {
+        type: 'object',
+        properties: { a: { type: 'number' }, unit: { enum: ['m', 'km'] } },
+        required: ['a'],
+      },
+      execute: ({ a, unit }) => {
+        expectTypeOf(a).toEqualTypeOf<number>()
+        expectTypeOf(unit).toEqualTypeOf<'m' | 'km' | undefined>()
+        return a + 1
+      },
+    })
+  })
+
+  it('stream', async () => {
+    const run = new LlmCycle(model).submitStream('Tell me a story')
+    for await (const event of run) {
+      if (event.type === 'text.delta') expectTypeOf(event.text).toEqualTypeOf<string>()
+      if (event.type === 'tool.called') expectTypeOf(event.call.name).toEqualTypeOf<string>()
+      if (event.type === 'turn.completed') expectTypeOf(event.result.endedBy).toBeString()
+    }
+    expectTypeOf(await run.result).toEqualTypeOf<TurnResult>()
+  })
+
+  it('a typed object', async () => {
+    const schema = {
+      type: 'object',
+      properties: { city: { type: 'string' }, inhabitants: { type: 'integer' } },
+      required: ['city', 'inhabitants'],
+    } as const
+    const answer = await new LlmCycle(model).object(schema, 'A city on the Rhine')
+    expectTypeOf(answer).toEqualTypeOf<{ city: string; inhabitants: number }>()
+    expect(answer).toEqual({ city: 'Bonn', inhabitants: 331_000 })
+  })
+
+  it('approval', () => {
+    const cycle = new LlmCycle(model, {
+      approve: (question) => {
+        expectTypeOf(question).toEqualTypeOf<ApprovalQuestion>()
+        expectTypeOf(question.arguments).toEqualTypeOf<JsonObject>()
+        return question.tool === 'remove'
+      },
+    })
+    expectTypeOf(cycle.submitWithTools).returns.resolves.toHaveProperty('text').toEqualTypeOf<string>()
+    // A promise, other arguments and a reason are answers, too; a word is none.
+    expectTypeOf<Promise<boolean>>().toExtend<ReturnType<Approve>>()
+    expectTypeOf<{ decision: 'reject'; reason: string }>().toExtend<ReturnType<Approve>>()
+    expectTypeOf<'yes'>().not.toExtend<ReturnType<Approve>>()
   })
 })
 
