@@ -82,7 +82,8 @@ export async function lockConversation(
   for (;;) {
     const input = response === undefined ? {} : { response }
     const grant = await runtime.store.begin({ address, by: randomUUID(), purpose: 'start', input })
-    if (grant.kind === 'repeated') throw new TypeError('a lock has no idempotency key')
+    // Its first reply was lost for longer than a lease, and somebody has settled the lock since.
+    if (grant.kind === 'repeated') continue
     const lock = new ConversationLock(runtime, grant)
     if (grant.kind === 'started') return { lock, items: grant.messages.messages }
     await settle(runtime, grant, lock, attend)

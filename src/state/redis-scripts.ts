@@ -140,6 +140,8 @@ end
 
 const BEGIN = `${RECORD}
 local CLAIMS_BETWEEN_SWEEPS = 32
+local LOOKED_THROUGH = 16
+local MARK = string.sub(a.by, 1, 13)
 local head, refusal, flat = load()
 if not head then return refusal end
 local function begun()
@@ -186,11 +188,19 @@ local function forgetClaims()
     if now - tonumber(at) >= a.claimTtl then redis.call('HDEL', CLAIMS, flat[i]) end
   end
 end
+local function begunBefore()
+  local last = tonumber(head.turn)
+  for turn = last, math.max(1, last - LOOKED_THROUGH + 1), -1 do
+    if redis.call('HGET', TURNS, turn .. ':by') == MARK then return turn end
+  end
+end
 if head.open == 'running' and head.by == a.by then
   changes = {'lease', integer(now + a.lease)}
   write()
   return begun()
 end
+local before = a.purpose == 'start' and a.again and begunBefore()
+if before then return {'repeated', integer(before)} end
 if a.purpose == 'start' and a.key then
   local known = redis.call('HGET', CLAIMS, text(a.key))
   if known then
@@ -220,7 +230,7 @@ if a.key then
   redis.call('HSET', CLAIMS, text(a.key), head.turn .. ' ' .. integer(now) .. ' ' .. text(a.hash))
 end
 return take('started', {head.turn .. ':context', context, head.turn .. ':input', text(a.input),
-  head.turn .. ':at', integer(now)})
+  head.turn .. ':at', integer(now), head.turn .. ':by', MARK})
 `
 
 const CANCEL = `${RECORD}

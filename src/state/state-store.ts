@@ -302,7 +302,7 @@ export interface Grant {
   readonly entries: ReadonlyMap<string, JsonValue>
 }
 
-/** `repeated`: the idempotency key belongs to this turn already; nothing was begun. */
+/** `repeated`: this attempt, or one with the same idempotency key, began this turn before; nothing was begun. */
 export type BeginOutcome = Grant | { readonly kind: 'repeated'; readonly turn: number }
 
 export interface TurnView {

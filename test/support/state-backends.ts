@@ -14,6 +14,8 @@ export interface StateBackend {
     readonly leaseMs?: number
     readonly ttlMs?: number
     readonly maxRecordBytes?: number
+    /** By another way to the same server. */
+    readonly url?: string
   }): Promise<StateStore>
   stop(): Promise<void>
 }
@@ -57,9 +59,9 @@ export function redisBackend(url: string, stop: () => Promise<void>): StateBacke
   const keyPrefix = `state-${Math.random().toString(36).slice(2)}`
   const stores: StateStore[] = []
   return {
-    async open({ leaseMs = 10_000, ttlMs = WEEK_MS, maxRecordBytes = MAX_RECORD_BYTES } = {}) {
+    async open({ leaseMs = 10_000, ttlMs = WEEK_MS, maxRecordBytes = MAX_RECORD_BYTES, url: way = url } = {}) {
       const store = createRedisState({
-        url,
+        url: way,
         keyPrefix,
         leaseMs,
         ttlMs,

@@ -12,8 +12,11 @@ export interface TcpProxy {
   down(): void
   /** Connections stay open and nothing passes any more, in either direction, nor does their end. */
   freeze(): void
-  /** The next answer of the server is lost together with its connection: what was asked has happened. */
-  swallowReply(): void
+  /**
+   * The next answer of the server is lost together with its connection: what was asked has happened. With `isDown` no new
+   * connection is accepted from then on.
+   */
+  swallowReply(options?: { readonly isDown?: boolean }): void
   /** New connections go to another server, as after a failover. */
   retarget(port: number): void
   /** Everything passes later by this much. */
@@ -31,6 +34,7 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
   let frozenNow = false
   let delayMs = 0
   let swallowing = false
+  let isDownAfter = false
   let target = targetPort
 
   const track = (socket: Socket) => {
@@ -45,6 +49,7 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
       if (frozen.has(from)) return
       if (isReply && swallowing) {
         swallowing = false
+        refusing ||= isDownAfter
         to.destroy()
         return
       }
@@ -88,8 +93,9 @@ export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
     retarget(port) {
       target = port
     },
-    swallowReply() {
+    swallowReply({ isDown = false } = {}) {
       swallowing = true
+      isDownAfter = isDown
     },
     delay(ms) {
       delayMs = ms

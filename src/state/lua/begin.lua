@@ -3,6 +3,7 @@
 -- Input
 --   KEYS        8, see record.lua, and the sorted set of open turns
 --   a.by        the attempt; the same one gets its lease again, since its reply may have been lost
+--   a.again     it may have run before: a turn that it began may be another process's by now
 --   a.purpose   start | resume
 --   a.turn      of resume: the turn that has to be open
 --   a.context   of start: where the turn's messages go. Default: the active context
@@ -14,12 +15,17 @@
 --   a.entry, a.keepOpen  text and milliseconds: how the turn is named among the open ones; without them it is not
 -- Output
 --   ok, now, ttl, head, turn, {base, total, messages}, memory, approvals, entries
---   repeated, turn | busy, paused or milliseconds | missing | unreadable, v | conflict | ended, turn | no_context | limit | full
+--   repeated, turn (this attempt, or this idempotency key, began it before) | busy, paused or milliseconds | missing |
+--   unreadable, v | conflict | ended, turn | no_context | limit | full
 --- @include record
 --- @keys 9
 
 -- A session's idempotency keys are looked through once for this many new ones.
 local CLAIMS_BETWEEN_SWEEPS = 32
+-- How many turns others can have begun, at most, while one attempt is sent again.
+local LOOKED_THROUGH = 16
+-- What a turn keeps of the attempt that began it: 48 bits of its random id tell sixteen attempts apart.
+local MARK = string.sub(a.by, 1, 13)
 
 local head, refusal, flat = load()
 if not head then return refusal end
@@ -78,12 +84,22 @@ local function forgetClaims()
   end
 end
 
+-- The turn that this attempt began and that another process has taken since, among the last ones.
+local function begunBefore()
+  local last = tonumber(head.turn)
+  for turn = last, math.max(1, last - LOOKED_THROUGH + 1), -1 do
+    if redis.call('HGET', TURNS, turn .. ':by') == MARK then return turn end
+  end
+end
+
 -- The same attempt again: its reply was lost.
 if head.open == 'running' and head.by == a.by then
   changes = {'lease', integer(now + a.lease)}
   write()
   return begun()
 end
+local before = a.purpose == 'start' and a.again and begunBefore()
+if before then return {'repeated', integer(before)} end
 if a.purpose == 'start' and a.key then
   local known = redis.call('HGET', CLAIMS, text(a.key))
   if known then
@@ -114,4 +130,4 @@ if a.key then
   redis.call('HSET', CLAIMS, text(a.key), head.turn .. ' ' .. integer(now) .. ' ' .. text(a.hash))
 end
 return take('started', {head.turn .. ':context', context, head.turn .. ':input', text(a.input),
-  head.turn .. ':at', integer(now)})
+  head.turn .. ':at', integer(now), head.turn .. ':by', MARK})
