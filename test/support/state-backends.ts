@@ -59,7 +59,12 @@ export function redisBackend(url: string, stop: () => Promise<void>): StateBacke
   const keyPrefix = `state-${Math.random().toString(36).slice(2)}`
   const stores: StateStore[] = []
   return {
-    async open({ leaseMs = 10_000, ttlMs = WEEK_MS, maxRecordBytes = MAX_RECORD_BYTES, url: way = url } = {}) {
+    async open({
+      leaseMs = 10_000,
+      ttlMs = WEEK_MS,
+      maxRecordBytes = MAX_RECORD_BYTES,
+      url: way = url,
+    } = {}) {
       const store = createRedisState({
         url: way,
         keyPrefix,

@@ -1,4 +1,4 @@
-import { inject, expect, it, onTestFinished } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import type { StateStore } from '../../../src/state/state-store.js'
 import { redisBackend } from '../../support/state-backends.js'
 import { openTcpProxy } from '../../support/tcp-proxy.js'
@@ -34,10 +34,13 @@ type Lease = Parameters<StateStore['commit']>[0]
 it.each([
   { name: 'ended', end: (other: StateStore, lease: Lease) => other.commit(lease, ENDED) },
   { name: 'is running', end: async () => {} },
-])('finds the turn that it began although its reply was lost, which another replica $name', async ({ end }) => {
-  const { begun, session } = await turnThatAnotherTook(end)
-  expect(begun).toEqual({ kind: 'repeated', turn: 1 })
-  expect(session.turn).toBe(1)
-})
+])(
+  'finds the turn that it began although its reply was lost, which another replica $name',
+  async ({ end }) => {
+    const { begun, session } = await turnThatAnotherTook(end)
+    expect(begun).toEqual({ kind: 'repeated', turn: 1 })
+    expect(session.turn).toBe(1)
+  },
+)
 
 const ENDED = { n: 1, turn: { status: 'completed', result: {} } } as const
