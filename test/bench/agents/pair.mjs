@@ -1,12 +1,14 @@
 // This build beside another, in one process whose windows take turns: what else runs on the machine meets both alike.
 // `node test/bench/agents/pair.mjs <other checkout, built> [row]`, after `npm run build`. Processor time of a turn, medians of
 // the later two thirds of the windows; the first third warms up. The ratio is the median of the ratios of windows that
-// stood side by side, and behind it is where that median lies with 95 %. Starts a Redis of its own, unless REDIS_URL names one.
+// stood side by side, and behind it is where that median lies with 95 %. `turn by hand` is the same agent whose history a program
+// reads and writes as one text: without a lease, an event, an intent before a call, or a second process. Starts a Redis of its own, unless REDIS_URL names one.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { Redis } from 'ioredis'
 import { freePort } from '../free-port.mjs'
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 120)
@@ -100,13 +102,18 @@ async function openSide(root, keyPrefix) {
   const stored = { url: redis.url, keyPrefix, leaseMs: LEASE_MS, ttlMs: TTL_MS, logger: silentLogger() }
   const inRedis = createRedisState(stored)
   await inRedis.open()
+  const byHand = new Redis(redis.url)
   const [inMemorySessions, inRedisSessions] = [await sessionsOf(inMemory), await sessionsOf(inRedis)]
   return {
-    close: () => inRedis.close(),
+    async close() {
+      byHand.disconnect()
+      await inRedis.close()
+    },
     rows: {
       'the loop alone': async () => () => loop(),
       'turn, memory': async () => turning(inMemorySessions),
       'turn, Redis': async () => turning(inRedisSessions),
+      'turn by hand, Redis': async () => savingByHand(),
       'state: begin + commit, memory': () => beginning(inMemory),
       'state: begin + commit, Redis': () => beginning(inRedis),
       'state: commit, Redis': () => committing(inRedis),
@@ -117,6 +124,21 @@ async function openSide(root, keyPrefix) {
     const cycle = new LlmCycle(MODEL, { model: 'scripted', systemPrompt: 'You add numbers.' })
     const { message: said } = await cycle.submitWithTools('add 2 and 3', agent.toolbox)
     if (said.content !== '5') throw new Error(said.content)
+  }
+
+  function savingByHand() {
+    let key
+    let turns = 0
+    return async () => {
+      if (turns % TURNS_EACH === 0) key = `${keyPrefix}-hand-${Math.random()}`
+      turns += 1
+      const kept = await byHand.get(key)
+      const cycle = new LlmCycle(MODEL, { model: 'scripted', systemPrompt: 'You add numbers.' })
+      cycle.withMessages(kept === null ? [] : JSON.parse(kept))
+      const { message: said } = await cycle.submitWithTools('add 2 and 3', agent.toolbox)
+      if (said.content !== '5') throw new Error(said.content)
+      await byHand.set(key, JSON.stringify(cycle.messages), 'PX', TTL_MS)
+    }
   }
 
   async function sessionsOf(store) {
