@@ -83,11 +83,18 @@ const MUTANTS = [
     'false && decision',
   ],
   [
-    [SESSION, MODEL, KEPT, PROMPT, CYCLE_OF_PROGRAM, SESSION_OF_PROGRAM, STORED_OF_PROGRAM],
+    [SESSION, MODEL, KEPT, PROMPT, CYCLE_OF_PROGRAM, STORED_OF_PROGRAM],
     'usage',
     CYCLE,
     'usage: addUsage(this.#state.usage, usage)',
     'usage: this.#state.usage',
+  ],
+  [
+    [SESSION_OF_PROGRAM],
+    'usage',
+    'src/agents/sessions/run-turn.ts',
+    'spend: (usage, cost) => this.#spent.add(usage, cost)',
+    'spend: () => {}',
   ],
   [[NESTED], 'usage of nested models', CYCLE, 'this.#spend({ usage, cost }),', 'void usage ?? void cost,'],
   [
