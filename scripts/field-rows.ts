@@ -4,17 +4,17 @@ import { jsonObject } from '../src/util/json/json-fields.js'
 /** One field of a document, for people. */
 export interface FieldRow {
   readonly name: string
-  /** Such as `text`, `list of text`, `one of go, handlebars`. */
+  /** Such as `string`, `list of string`, `one of go, handlebars`. */
   readonly type: string
   readonly isRequired: boolean
   readonly description: string
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'string',
   integer: 'integer',
   number: 'number',
-  boolean: 'true or false',
+  boolean: 'boolean',
   object: 'object',
   array: 'list',
   null: 'null',

@@ -16,6 +16,7 @@ import {
   Webhook,
 } from '../src/schema/config-file.js'
 import { ExtensionDocument } from '../src/schema/extension.js'
+import { KeyDocument } from '../src/schema/keys-file.js'
 import { ParameterEntry, PromptDocument } from '../src/schema/prompt.js'
 import { TURN_ENDS } from '../src/schema/session-api.js'
 import { TASK_ENDS } from '../src/schema/task-api.js'
@@ -26,13 +27,15 @@ import { WARNING_CODES } from '../src/schema/warning-codes.js'
 import { isJsonObject } from '../src/util/json/json.js'
 import { jsonObject } from '../src/util/json/json-fields.js'
 import { callBoundRows } from './call-bound-rows.js'
+import { commandHelp } from './command-help.js'
 import { fieldRows } from './field-rows.js'
+import { metricRows } from './metric-rows.js'
 
 /** The generated tables of the documentation: by file, then by the name of their marks. A test compares. */
-export function documentTables(): Readonly<Record<string, Readonly<Record<string, string>>>> {
+export async function documentTables(): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>> {
   return {
     'docs/reference/protocols.md': { families: familyTable() },
-    'SECURITY.md': {
+    'docs/reference/limits.md': {
       'call-bounds': toTable(
         ['functions', 'characters', 'elements of lists', 'members of large dicts'],
         callBoundRows(),
@@ -52,6 +55,8 @@ export function documentTables(): Readonly<Record<string, Readonly<Record<string
     },
     'docs/reference/configuration.md': {
       configuration: configurationTable(),
+    },
+    'docs/reference/config-file.md': {
       'config-file': fieldTable(ConfigFile),
       upstream: fieldTable(Upstream),
       model: fieldTable(ModelRoute),
@@ -61,6 +66,11 @@ export function documentTables(): Readonly<Record<string, Readonly<Record<string
       secret: fieldTable(ToolSecret),
       webhook: fieldTable(Webhook),
     },
+    'docs/reference/keys.md': { key: fieldTable(KeyDocument) },
+    'docs/reference/metrics.md': {
+      metrics: toTable(['metric', 'type', 'labels', 'meaning'], await metricRows()),
+    },
+    'docs/reference/commands.md': { commands: await commandHelp() },
     'docs/reference/documents.md': {
       prompt: fieldTable(PromptDocument),
       parameter: fieldTable(ParameterEntry),
@@ -152,8 +162,8 @@ function toTable(head: readonly string[], rows: readonly (readonly string[])[]):
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
 }
 
-export function main(): void {
-  for (const [file, tables] of Object.entries(documentTables())) {
+export async function main(): Promise<void> {
+  for (const [file, tables] of Object.entries(await documentTables())) {
     const path = join(import.meta.dirname, '..', file)
     writeFileSync(path, withTables(readFileSync(path, 'utf8'), tables))
   }

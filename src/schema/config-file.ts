@@ -35,7 +35,7 @@ export const Upstream = closedObject({
   baseUrl: url('Such as `https://api.example.com/v1`'),
   apiKey: Type.Optional(
     Type.Union(SecretReference.anyOf, {
-      description: 'Where its key stands: `{ env: NAME }` or `{ file: PATH }`',
+      description: 'Where its key is: `{ env: NAME }` or `{ file: PATH }`',
     }),
   ),
   headers: headers('Sent with every request'),
@@ -101,10 +101,10 @@ export type ModelRoute = Static<typeof ModelRoute>
 
 /** An MCP server: over HTTP by `url`, or over stdio by `command`. */
 export const McpServer = closedObject({
-  url: Type.Optional(url('Of its HTTP endpoint')),
+  url: Type.Optional(url('URL of its HTTP endpoint')),
   headers: headers('Sent to it; values may name secrets'),
   command: optional.text('The program to start, for stdio', { minLength: 1 }),
-  args: optional.texts('Of the program'),
+  args: optional.texts('Arguments of the program'),
   env: headers('The environment of the program, beside the few variables it needs to start'),
   cwd: optional.text('Where the program runs'),
   mount: optional.flag('Offer all its tools as `mcp_<server>_<tool>`'),
@@ -123,15 +123,15 @@ export type GrpcTls = Static<typeof GrpcTls>
 
 /** The price of a model, in any one currency, per million tokens. */
 export const Price = closedObject({
-  input: Type.Number({ minimum: 0, description: 'Of a million tokens read' }),
-  output: Type.Number({ minimum: 0, description: 'Of a million tokens written' }),
-  cachedInput: optional.number("Of a million tokens read from the provider's cache; default `input`", {
+  input: Type.Number({ minimum: 0, description: 'Price per million input tokens' }),
+  output: Type.Number({ minimum: 0, description: 'Price per million output tokens' }),
+  cachedInput: optional.number("Price per million tokens read from the provider's cache; default `input`", {
     minimum: 0,
   }),
 })
 export type Price = Static<typeof Price>
 
-/** How tasks are carried out that say nothing about it. */
+/** Defaults of tasks. */
 export const TaskDefaults = closedObject({
   maxReflectionRounds: optional.integer('Most rounds; default 5', { minimum: 1, maximum: 100 }),
   taskTimeoutSecs: optional.number('Longest time; default `TASK_TIMEOUT_MS`', {
@@ -178,7 +178,7 @@ export const Webhook = closedObject({
   url: url('Receives a POST for each event; redirects are not followed'),
   secret: Type.Union(SecretReference.anyOf, {
     description:
-      'Where the key of the signature stands: base64 of 24 to 64 bytes, with or without `whsec_` before it',
+      'Where the key of the signature is: base64 of 24 to 64 bytes, with or without `whsec_` before it',
   }),
   events: Type.Array(Type.Enum([...WEBHOOK_EVENTS, 'turn.*', 'task.*', 'catalog.*', 'release.*']), {
     minItems: 1,
@@ -254,7 +254,7 @@ export const ConfigFile = closedObject({
   tasks: Type.Optional(
     Type.Object(TaskDefaults.properties, {
       additionalProperties: false,
-      description: 'How tasks are carried out that say nothing about it',
+      description: 'Defaults of tasks',
     }),
   ),
   webhooks: Type.Array(Webhook, {

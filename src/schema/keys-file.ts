@@ -14,7 +14,7 @@ export const RATE_PATTERN = '^[1-9]\\d{0,8}/[smh]$'
 
 const Hash = Type.String({
   pattern: '^sha256:[0-9a-f]{64}$',
-  description: 'Of the key, as `ai-prompt-shell key` prints it',
+  description: 'Hash of the key, as `ai-prompt-shell key` prints it',
 })
 
 /** One key of `KEYS_FILE`: who holds it, and what its holder may do. */
@@ -24,7 +24,7 @@ export const KeyDocument = closedObject({
     description: 'Who holds it: shown in logs and metrics, and the owner of sessions and tasks',
   }),
   hash: Type.Union([Hash, Type.Array(Hash, { minItems: 1, maxItems: 4 })], {
-    description: 'Of the key, or of several while one takes the place of another',
+    description: 'Hash of the key, or of up to four keys while one takes the place of another',
   }),
   scopes: Type.Array(Type.Enum([...SCOPES]), {
     minItems: 1,
@@ -47,10 +47,9 @@ export const KeyDocument = closedObject({
     }),
   ),
   rate: optional.text('In place of `RATE_LIMIT`, such as `600/m`', { pattern: RATE_PATTERN }),
-  expires: optional.text(
-    'From when on it is not valid any more, in UTC: `2027-01-31` or `2027-01-31T18:00Z`',
-    { pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?Z)?$' },
-  ),
+  expires: optional.text('When it expires, in UTC: `2027-01-31` or `2027-01-31T18:00Z`', {
+    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?Z)?$',
+  }),
   note: optional.text('For people', { maxLength: 1_000 }),
 })
 export type KeyDocument = Static<typeof KeyDocument>

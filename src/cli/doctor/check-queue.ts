@@ -23,6 +23,6 @@ function toFinding(place: string, user: string, rules: readonly string[]): Findi
   const check = 'task queue'
   if (rules.length === 0) return { check, status: 'ok', message: `${place} may be used` }
   const message = `${place}: its user may not do all that tasks need`
-  const advice = `ACL SETUSER ${user} ${rules.join(' ')} (docs/guides/tasks.md)`
+  const advice = `ACL SETUSER ${user} ${rules.join(' ')} (docs/reference/redis.md)`
   return { check, status: 'fix', message, advice }
 }

@@ -22,7 +22,7 @@ function toFinding({ kind, location, writable, reason = '', warning }: StateStat
     return { check, status: 'note', message, advice: 'set STATE_URL for more than one process' }
   }
   if (!writable) {
-    const advice = 'check the url and the rights of its user (docs/guides/sessions.md, Rights)'
+    const advice = 'check the url and the rights of its user (docs/reference/redis.md)'
     return { check, status: 'fix', message: `${location} may not be written: ${reason}`, advice }
   }
   if (warning !== undefined) {

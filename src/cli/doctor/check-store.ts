@@ -4,7 +4,7 @@ import { parseRedisUrl } from '../../store/redis-url.js'
 import type { Finding } from './finding.js'
 
 const RIGHTS =
-  'give its user &__redis__:invalidate +client|id +client|tracking +subscribe (docs/explain/registry.md, Rights); until then changes are found by reading everything again'
+  'give its user &__redis__:invalidate +client|id +client|tracking +subscribe (docs/reference/redis.md); until then changes are found by reading everything again'
 
 /** Where the catalog comes from, and how its changes are noticed. */
 export function checkStore({ redisUrl }: Config, { store, sync }: RegistryStatus): Finding {
@@ -23,7 +23,6 @@ export function unreadableStore(reason: string): Finding {
     check: 'catalog store',
     status: 'fix',
     message: reason,
-    advice:
-      'check the url, its password, the network and the rights of its user (docs/explain/registry.md, Rights)',
+    advice: 'check the url, its password, the network and the rights of its user (docs/reference/redis.md)',
   }
 }

@@ -209,7 +209,7 @@ describe('doctor', () => {
   })
 
   async function documentedRule(): Promise<readonly string[]> {
-    const text = await readFile(join(import.meta.dirname, '../../../docs/guides/tasks.md'), 'utf8')
+    const text = await readFile(join(import.meta.dirname, '../../../docs/reference/redis.md'), 'utf8')
     return (/^ACL SETUSER shell-tasks on >secret (.*)$/m.exec(text)?.[1] ?? '').split(' ')
   }
 
@@ -221,7 +221,7 @@ describe('doctor', () => {
     const environment = { STATE_URL: urlFor(user), CATALOG_DIR: catalogOf(PROMPT) }
     const [finding] = of(await findingsOf(environment), 'task queue')
     expect(finding?.status).toBe('fix')
-    const rules = new RegExp(`^ACL SETUSER ${user} (.*) \\(docs/guides/tasks.md\\)$`).exec(
+    const rules = new RegExp(`^ACL SETUSER ${user} (.*) \\(docs/reference/redis.md\\)$`).exec(
       finding?.advice ?? '',
     )?.[1]
     return new Set(rules?.split(' '))

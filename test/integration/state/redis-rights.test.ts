@@ -9,7 +9,7 @@ import { silentLogger } from '../../../src/util/telemetry/logger.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
 import { waitUntil } from '../../support/wait-until.js'
 
-const documentation = readFileSync(join(import.meta.dirname, '../../../docs/guides/sessions.md'), 'utf8')
+const documentation = readFileSync(join(import.meta.dirname, '../../../docs/reference/redis.md'), 'utf8')
 
 describe('state in a Redis with rules of its own', () => {
   let server: RedisServer

@@ -11,7 +11,7 @@ import { type RedisServer, startRedisServer } from '../../support/redis-server.j
 import { evaluation } from '../../support/task-setup.js'
 import { waitUntil } from '../../support/wait-until.js'
 
-const documentation = readFileSync(join(import.meta.dirname, '../../../docs/guides/tasks.md'), 'utf8')
+const documentation = readFileSync(join(import.meta.dirname, '../../../docs/reference/redis.md'), 'utf8')
 const LEASE_MS = 2_000
 
 let server: RedisServer

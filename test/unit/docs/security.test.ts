@@ -17,7 +17,8 @@ import { DEFAULT_TOOL_SETTINGS as tool } from '../../../src/tools/tool-settings.
 import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/json/foreign-json.js'
 import { SLICES } from '../../../src/util/slices/budgets.js'
 
-const text = readFileSync('SECURITY.md', 'utf8')
+const text = readFileSync('docs/reference/limits.md', 'utf8')
+const model = readFileSync('docs/explain/security-model.md', 'utf8')
 const tools = readFileSync('docs/guides/tools.md', 'utf8')
 
 function rowOf(what: string): string {
@@ -26,8 +27,8 @@ function rowOf(what: string): string {
 
 describe('what keeps a template from holding up others', () => {
   it('is said with the numbers of the code', () => {
-    expect(text).toContain(`longer than ${MAX_CALL_MS} ms is refused`)
-    expect(text).toContain(`longer than ${SLICES.stop.ms} ms is ended`)
+    expect(model).toContain(`longer than ${MAX_CALL_MS} ms is refused`)
+    expect(model).toContain(`longer than ${SLICES.stop.ms} ms is ended`)
   })
 })
 
@@ -101,15 +102,14 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
   ],
 ]
 
-describe('SECURITY.md', () => {
+describe('the page of limits', () => {
   it.each(BOUNDS)('tells the bounds that the code has: %s', (row, says) => {
     for (const part of says) expect(rowOf(row)).toContain(part)
   })
 
   it('names settings that there are', () => {
     const settings = Object.keys(Settings.properties)
-    const bounds = text.slice(text.indexOf('## Bounds'))
-    const named = [...bounds.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name]) => name)
+    const named = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name]) => name)
     expect(named.length).toBeGreaterThan(9)
     for (const name of named) if (name !== 'CONFIG_FILE') expect(settings).toContain(name)
   })

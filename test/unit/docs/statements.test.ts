@@ -84,7 +84,7 @@ const SAYS: readonly (readonly [page: string, says: string])[] = [
   ],
   ['errors.md', '`/api/chat` passes further fields to the model'],
   ['errors.md', '`turn.failed` and `task.failed` carry `code` and `message` only'],
-  ['operating.md', 'A failed request has `code`, and `error`'],
+  ['log.md', '`error` | its message, if it cannot repeat contents'],
   ['operating.md', '`warn` leaves out requests that succeeded'],
   ['operating.md', 'a million prompts of 2 KB take 3.3 GiB'],
   ['scaling.md', 'one core renders 20,000 prompts of 2 KB a second'],
@@ -101,7 +101,7 @@ const SAYS: readonly (readonly [page: string, says: string])[] = [
   ['keys.md', 'scopes: - read - render'],
   ['troubleshooting.md', 'HOST: … can be reached from other machines'],
   ['README.md', '`API_KEYS`, `KEYS_FILE` or `ALLOW_ANONYMOUS=true`'],
-  ['SECURITY.md', `${whole(numberIn(KeysFile.properties.keys, 'maxItems'))} keys`],
+  ['limits.md', `${whole(numberIn(KeysFile.properties.keys, 'maxItems'))} keys`],
   ['command-line.md', '`agent`: 5 when the turn was cancelled'],
 ]
 

@@ -86,7 +86,7 @@ function serves(schema: string, document: object): boolean {
 
 it('the files of settings are as the service reads them', () => {
   const config = new Ajv({ strict: false }).compile(PUBLISHED_SCHEMAS['config-file.json'] as object)
-  for (const file of [{}, parseYaml(blockOf('docs/reference/configuration.md'))])
+  for (const file of [{}, parseYaml(blockOf('docs/reference/config-file.md'))])
     expect(config(file)).toBe(true)
   for (const file of [{ upstream: {} }, { models: [{ match: 'x' }] }]) expect(config(file)).toBe(false)
   const keys = new Ajv({ strict: false }).compile(PUBLISHED_SCHEMAS['keys-file.json'] as object)
