@@ -4,9 +4,12 @@ import { dirname, join, normalize, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
-/** With the page’s reader of YAML, 28 kB, which is loaded when a draft is taken home, and `improve`, 12 kB. */
-const MAX_PACKED_BYTES = 1_120_000
-const MAX_UNPACKED_BYTES = 3_400_000
+/**
+ * With the page’s reader of YAML, 28 kB, which is loaded when a draft is taken home, and `improve`, 12 kB. The help of every
+ * command, guides and reference pages are 14 kB.
+ */
+const MAX_PACKED_BYTES = 1_135_000
+const MAX_UNPACKED_BYTES = 3_460_000
 
 interface Packed {
   readonly size: number
