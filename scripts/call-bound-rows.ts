@@ -23,7 +23,7 @@ function characters({ maxCharacters, perCharacter, inTurns }: CallCost): string 
   return told(Math.min(maxCharacters, affordable(perCharacter, inTurns)))
 }
 
-/** An element that costs more than another counts as so many of them. */
+/** An element that costs more than another counts as this many of them. */
 function elements({ elements: read, maxElements, perElement, inTurns }: CallCost, each: number): string {
   if (read === 'none') return 'not read'
   return told(Math.min(maxElements * (perElement / each), affordable(each, inTurns)))

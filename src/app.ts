@@ -54,7 +54,7 @@ import { createMetrics } from './util/telemetry/metrics.js'
 import { systemClock } from './util/time/clock.js'
 import { waitAtMost } from './util/time/time-limits.js'
 
-/** The service, built and ready, not listening yet. Whoever builds it closes it. */
+/** The service, built and ready, not listening yet. The caller closes it. */
 export interface App extends Shell {
   readonly server: FastifyInstance
   /** For metrics, status and probes on `ADMIN_PORT`; undefined without one. */

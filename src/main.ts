@@ -3,7 +3,7 @@ import { endWithNpm } from './cli/end-with-npm.js'
 import { keepTickShape } from './cli/keep-tick-shape.js'
 import { listenForSignals } from './cli/signals.js'
 
-// Before anything else is loaded: a service that is told to end while it starts ends in order.
+// Before anything else is loaded: a service that is asked to end while it starts ends in order.
 const signals = listenForSignals(process)
 endWithNpm({ env: process.env, parent: () => process.ppid }, signals)
 keepTickShape(process)

@@ -41,7 +41,7 @@ export interface AgentParts extends Omit<TaskParts, 'agents' | 'state' | 'leases
   readonly supportsResponses?: (model: string) => boolean
 }
 
-/** Agents, their sessions and tasks, ready to be served. Whoever opens them closes them. */
+/** Agents, their sessions and tasks, ready to be served. The caller closes them. */
 export interface OpenAgents {
   readonly sessions: Sessions
   readonly tasks: Tasks

@@ -4,12 +4,12 @@ import { type Config, ConfigError } from './config.js'
 import type { Logger } from './util/telemetry/logger.js'
 import type { Metrics } from './util/telemetry/metrics.js'
 
-/** The keys that are asked for. Whoever opens them closes them. */
+/** The keys that are asked for. The caller closes them. */
 export interface OpenKeys {
   readonly ring: KeyRing
   /** Undefined without a file. */
   status(): KeysStatus | undefined
-  /** Takes the file's keys anew from now on whenever it changes. */
+  /** Takes the file's keys again from now on whenever it changes. */
   follow(logger: Logger, metrics: Metrics): void
   close(): Promise<void>
 }

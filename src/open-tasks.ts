@@ -46,13 +46,13 @@ export interface TaskParts extends CatalogPromptsDependencies {
   readonly tracer?: Tracer | undefined
 }
 
-/** Tasks, ready to be served. Whoever opens them starts and closes them. */
+/** Tasks, ready to be served. The caller starts and closes them. */
 export interface OpenTasks {
   readonly tasks: Tasks
   status(): TaskEngineStatus
 }
 
-/** Opens tasks over the state there is: in Redis any process goes on with them, in memory they are this process's. */
+/** Opens tasks over the state there is: in Redis any process continues with them, in memory they are this process's. */
 export function openTasks(config: Config, parts: TaskParts): OpenTasks {
   const { logger, metrics, guards, model, agents, tools, state, hooks, leases, registry, webhooks } = parts
   const observer = observeTasks(metrics, guards, logger)

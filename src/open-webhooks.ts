@@ -9,7 +9,7 @@ import type { Metrics } from './util/telemetry/metrics.js'
 import { systemClock } from './util/time/clock.js'
 import { readWebhookKey } from './util/webhook-key.js'
 
-/** Tells those whom `webhooks` of `CONFIG_FILE` names. Whoever opens them closes them. */
+/** Tells those whom `webhooks` of `CONFIG_FILE` names. The caller closes them. */
 export interface Webhooks {
   /** Queues an event. Neither waits nor throws. */
   send(event: WebhookEvent, data: JsonObject): void

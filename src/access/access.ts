@@ -1,7 +1,7 @@
 import { SCOPES, type Scope } from '../schema/keys-file.js'
 import type { PromptPatterns } from './prompt-patterns.js'
 
-/** What whoever sends a request may do. Frozen; made once per key. */
+/** What anybody who sends a request may do. Frozen; made once per key. */
 export interface Access {
   /** The key's name, for people; undefined where there is none: a key of `API_KEYS`, or no keys at all. */
   readonly name: string | undefined
@@ -26,5 +26,5 @@ export const FULL_ACCESS: Access = Object.freeze({
   expiresAt: undefined,
 })
 
-/** Nothing: whoever comes without a key where keys are asked for. */
+/** Nothing: anybody who comes without a key where keys are asked for. */
 export const NO_ACCESS: Access = Object.freeze({ ...FULL_ACCESS, scopes: new Set<Scope>() })

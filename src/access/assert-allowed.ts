@@ -3,7 +3,7 @@ import type { Scope } from '../schema/keys-file.js'
 import type { Access } from './access.js'
 
 /**
- * Holds that whoever asks may do something.
+ * Holds that anybody who asks may do something.
  *
  * @param what needs the scope, for the message
  * @throws ServiceError `forbidden`

@@ -3,7 +3,7 @@ import type { KeyDocument } from '../schema/keys-file.js'
 import { type Access, FULL_ACCESS } from './access.js'
 import { createPromptPatterns } from './prompt-patterns.js'
 
-/** Whoever holds a key of ours. */
+/** Anybody who holds a key of ours. */
 export interface KeyHolder {
   /** Names the holder among all: the key's digest, or `key:` and the key's name. Short, never a secret. */
   readonly id: string

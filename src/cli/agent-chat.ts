@@ -11,7 +11,7 @@ export type ChatDecision =
   | { readonly decision: 'approve' }
   | { readonly decision: 'reject'; readonly reason?: string }
 
-/** A session with an agent, here or on a server. Whoever opens it closes it. */
+/** A session with an agent, here or on a server. The caller closes it. */
 export interface AgentChat {
   /** Begins a turn; ends with its last event, or with `paused`. @throws Error, ServiceError */
   say(input: string): AsyncIterable<ChatEvent>

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../util/json/json.js'
 /** What a session is begun with. */
 export interface ChatStart {
   readonly agent: string
-  /** To go on with, or to begin under this id; undefined begins a new one. */
+  /** To continue with, or to begin under this id; undefined begins a new one. */
   readonly session: string | undefined
   readonly variables: JsonObject
 }

@@ -37,7 +37,7 @@ export async function runProcess(argv: readonly string[], signals: Signals): Pro
   return code
 }
 
-/** Whoever read what is printed has gone, as `head` does: nothing more is of use. Node ignores the signal that says so. */
+/** Anybody who read what is printed has gone, as `head` does: nothing more is of use. Node ignores the signal that says so. */
 function endWithReader({ stdout, stderr, exit }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'exit'>): void {
   stdout.on('error', (error) => {
     if (errorCode(error) === 'EPIPE') exit(128 + constants.signals.SIGPIPE)

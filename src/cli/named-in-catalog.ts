@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js'
 import { BUNDLED_CATALOG } from '../open-shell.js'
 import type { Registry } from '../registry/registry.js'
 
-/** So many names are told. */
+/** This many names are told. */
 const MOST_NAMES = 10
 
 /**

@@ -23,7 +23,7 @@ class RemoteChat implements AgentChat {
     this.#session = session
   }
 
-  /** A session that is there already is gone on with. */
+  /** A session that is there already is continued with. */
   async open({ agent, session, variables }: ChatStart): Promise<void> {
     if (session !== undefined && (await this.#isKnown(agent))) return
     await this.#server.ask('/api/sessions', { agent, id: this.#session, variables })

@@ -7,7 +7,7 @@ export interface Screen {
   write(text: string): void
 }
 
-/** A terminal's stream as a screen; undefined if it is none, or one that cannot move its cursor. */
+/** A terminal's stream as a screen; undefined if it is invalid, or one that cannot move its cursor. */
 export function screenOf(
   stream: NodeJS.WriteStream,
   { TERM, NO_COLOR }: Readonly<Record<string, string | undefined>>,

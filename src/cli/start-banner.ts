@@ -7,7 +7,7 @@ import { shortPath } from '../util/text/short-path.js'
 import { catalogContents } from './catalog-sizes.js'
 import { PROGRAM } from './command.js'
 
-/** What a banner tells of. */
+/** What a banner reports. */
 export interface StartedService {
   readonly config: Config
   readonly registry: Pick<Registry, 'status' | 'current'>

@@ -13,7 +13,7 @@ const MOST_MS = 3_000
  */
 export type Again = 'passing' | 'refused' | 'never'
 
-/** How long to wait before another attempt, in milliseconds, `attempt` counting from 0; undefined where there is none. */
+/** How long to wait before another attempt, in milliseconds, `attempt` counting from 0; undefined where it is missing. */
 export function waitBefore(failure: ClientError, attempt: number, again: Again): number | undefined {
   const [passes, isRefused] = PASSING.exec(failure.code) ?? []
   if (again === 'never' || !(again === 'passing' ? passes : isRefused)) return

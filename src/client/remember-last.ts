@@ -4,7 +4,7 @@ export interface LastAnswers<Answer> {
   find(question: string): Answer | undefined
 }
 
-/** Remembers at most so many answers; the one that was not asked for longest goes first. */
+/** Remembers at most this many answers; the one that was not asked for longest goes first. */
 export function rememberLast<Answer>(most: number): LastAnswers<Answer> {
   const answers = new Map<string, Answer>()
   const keep = (question: string, answer: Answer) => {

@@ -9,7 +9,7 @@ export interface ToolCall {
   /** Which server has the tool, where the protocol says so. */
   readonly server?: string
   readonly arguments: JsonObject
-  /** The arguments were not JSON as written, and could be mended. */
+  /** The arguments were not JSON as written, and could be repaired. */
   readonly repaired?: true
 }
 

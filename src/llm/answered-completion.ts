@@ -1,7 +1,7 @@
 import type { CallReport, Completion, Usage } from './model.js'
 import type { Answer } from './upstream.js'
 
-/** An answer and what is known of its call. A class: an accessor in an object literal is defined anew for each object. */
+/** An answer and what is known of its call. A class: an accessor in an object literal is defined again for each object. */
 export class AnsweredCompletion implements Completion {
   readonly bytes: Buffer
   readonly usage: Usage | undefined

@@ -39,7 +39,7 @@ function toAnswer(parsed: JsonValue, bytes: Buffer, endpoint: Endpoint): Answer 
   return new ReadAnswer(bytes, readUsage(own(parsed, 'usage')), kept)
 }
 
-/** A class: an accessor in an object literal is defined anew for each object. */
+/** A class: an accessor in an object literal is defined again for each object. */
 class ReadAnswer implements Answer {
   readonly bytes: Buffer
   readonly usage: Usage | undefined

@@ -3,9 +3,9 @@ import { listField } from '../util/json/json-fields.js'
 import { createSlicer } from '../util/slices/pause.js'
 import type { ModelRequest } from './model.js'
 
-/** A conversation of so many characters is written message by message. */
+/** A conversation of this many characters is written message by message. */
 const LONG = 1 << 20
-/** Short messages become one piece of about so many characters. */
+/** Short messages become one piece of about this many characters. */
 const PIECE = 1 << 16
 
 /**

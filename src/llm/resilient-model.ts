@@ -288,7 +288,7 @@ function toFinalError(error: unknown, signal: CancelSignal): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** Whoever aborts may say why with a ServiceError; otherwise the client went away. */
+/** Anybody who aborts may say why with a ServiceError; otherwise the client went away. */
 function goneError(signal: CancelSignal): ServiceError {
   if (signal.reason instanceof ServiceError) return signal.reason
   return new ServiceError('client_closed_request', 'The client went away', { cause: signal.reason })

@@ -85,7 +85,7 @@ function isOurFault({ status = 0, detail }: UpstreamError): boolean {
   return OUR_FAULT.has(status) || (status === 404 && detail === undefined)
 }
 
-/** What a client is told: neither where an upstream is, nor what it says about our key. */
+/** What a client gets to know: neither where an upstream is, nor what it says about our key. */
 function wordsFor(error: UpstreamError): string {
   if (error.phase === 'connect') return 'no connection could be made'
   if (error.phase === 'network') return 'the connection broke'

@@ -20,7 +20,7 @@ export async function countWords(text: string, slicer: Slicer): Promise<number> 
   return words
 }
 
-/** Cuts a text into pieces of so many words each. */
+/** Cuts a text into pieces of this many words each. */
 export function* piecesOf(text: string, wordsPerPiece = 1): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = start

@@ -17,7 +17,7 @@ import { failedAnswer, type McpTool, type ToolAnswer, textAnswer } from './mcp-t
 export interface AskingDependencies {
   /** Agents that keep nothing. */
   readonly chatModels: ChatModels
-  /** Agents that go on with a conversation. */
+  /** Agents that continue with a conversation. */
   readonly sessions: Sessions
 }
 

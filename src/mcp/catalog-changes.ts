@@ -18,7 +18,7 @@ export interface ChangeListener {
 }
 
 /**
- * Tells of changes of the catalog in MCP's words: lists that changed, documents that changed. A thousand changes in a
+ * Reports changes of the catalog in MCP's words: lists that changed, documents that changed. A thousand changes in a
  * moment are one notice per list. Returns the function that ends it.
  *
  * @param now milliseconds from any beginning

@@ -15,7 +15,7 @@ import { toMcpFailure } from './mcp-failure.js'
 import { type OfferedToolsDependencies, offeredTools } from './offered-tools.js'
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.js'
 
-/** How long a client may keep a list before it asks again; changes are told earlier to those that listen. */
+/** How long a client may keep a list before it asks again; changes are published earlier to those that listen. */
 const CACHE = { ttlMs: 1_000, cacheScope: 'private' } as const
 
 const INSTRUCTIONS = `Prompts of a live catalog. Prompts are rendered by prompts/get, or by the tools list_prompts and

@@ -9,7 +9,7 @@ import type { McpCaller } from './mcp-caller.js'
 export interface StdioStreams {
   readonly input: Readable
   readonly output: Writable
-  /** Told of what the client sent and cannot be answered. */
+  /** Notified of what the client sent and cannot be answered. */
   readonly onError: (error: Error) => void
 }
 

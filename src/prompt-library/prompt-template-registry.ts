@@ -14,7 +14,7 @@ type Stored =
   | { readonly kind: 'compiled'; readonly template: PromptTemplate }
   | { readonly kind: 'source'; readonly source: string }
 
-/** Templates by name. `{{> name}}` in any of them finds the others. Owned by whoever makes it; nothing is global. */
+/** Templates by name. `{{> name}}` in any of them finds the others. Owned by the code that makes it; nothing is global. */
 export class PromptTemplateRegistry implements PromptTemplateLookup {
   readonly #stored = new Map<string, Stored>()
   readonly #options: Omit<PromptTemplateOptions, 'name'>
@@ -49,7 +49,7 @@ export class PromptTemplateRegistry implements PromptTemplateLookup {
     throw new PromptError('PartialNotFound', `template "${name}" is not registered`, { subject: name })
   }
 
-  /** The template of this name, undefined when there is none. @throws PromptError `Parse` on the first use of a lazy one */
+  /** The template of this name, undefined when it is missing. @throws PromptError `Parse` on the first use of a lazy one */
   find(name: string): PromptTemplate | undefined {
     const stored = this.#stored.get(name)
     if (stored?.kind !== 'source') return stored?.template

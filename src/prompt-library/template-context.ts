@@ -42,7 +42,7 @@ export class TemplateContext {
     return this
   }
 
-  /** The variable of exactly this name, undefined when there is none. */
+  /** The variable of exactly this name, undefined when it is missing. */
   get(key: string): TemplateValue | undefined {
     return own(this.#variables, key)
   }

@@ -8,7 +8,7 @@ import type { Diagnostic, MessageSource, PromptEntry, Snapshot } from '../regist
 /** What the messages of a request may still put right, or what some providers accept. */
 const WARNINGS: ReadonlySet<SequenceRule> = new Set(['repeated_role', 'unanswered'])
 
-/** More about one prompt is not told. */
+/** More about one prompt is not reported. */
 const MAX_FINDINGS = 50
 
 /** What is wrong with a prompt's messages as a conversation, by the rules of `validateMessages`. */

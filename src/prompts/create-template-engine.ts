@@ -13,7 +13,7 @@ const DEFINES = /define|block/
 const TOLD_APART = 200
 
 /**
- * The template engine as the service uses it: with the function library, and texts up to so many bytes.
+ * The template engine as the service uses it: with the function library, and texts up to this many bytes.
  *
  * @param guarded does what is doubted: reading a long text, or one that calls itself
  */

@@ -100,7 +100,7 @@ export class GuardedWork {
   }
 
   /**
-   * One slice of work that is not begun anew: all that it needs is ready.
+   * One slice of work that is not begun again: all that it needs is ready.
    *
    * @param guard a more patient one for work that is done again because the process was suspended
    * @throws ServiceError `overloaded` if the process was suspended, else `render_limit`
@@ -151,7 +151,7 @@ export function isSuspended(error: unknown): boolean {
   return stopIn(error)?.isGuilty === false
 }
 
-/** The stop that a failure tells of. */
+/** The stop that a failure reports. */
 function stopIn(error: unknown): SliceStopped | undefined {
   const cause = error instanceof TemplateError && error.reason === 'stopped' ? error.cause : error
   return cause instanceof SliceStopped ? cause : undefined

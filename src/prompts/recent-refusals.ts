@@ -1,6 +1,6 @@
 import type { CompiledPrompt } from '../registry/registry.js'
 
-/** So many refusals in a row say that a prompt is not short; fewer may be bad luck: the collector's turn, or other programs'. */
+/** This many refusals in a row say that a prompt is not short; fewer may be bad luck: the collector's turn, or other programs'. */
 const ENOUGH = 3
 /** How long a refusal is remembered, in milliseconds. */
 const MEMORY_MS = 100

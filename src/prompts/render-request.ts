@@ -21,7 +21,7 @@ export interface RenderRequest {
   readonly scenario?: string | undefined
   /** For whom. Several prompts under one limit have a common deadline. */
   readonly call: CallContext
-  /** Nothing was done yet for whoever asks: where too much waits already, it may be refused with `overloaded`. */
+  /** Nothing was done yet for anybody who asks: where too much waits already, it may be refused with `overloaded`. */
   readonly isNew?: boolean
   /** Watches the calls of tools, or replaces them. */
   readonly tools?: ToolObservation

@@ -43,7 +43,7 @@ export interface RenderDependencies {
   readonly now: () => number
 }
 
-/** So many templates are started without a look at the clock. */
+/** This many templates are started without a look at the clock. */
 const FEW_TEMPLATES = 8
 
 const NO_WARNINGS: readonly RenderWarning[] = []

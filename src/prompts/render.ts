@@ -48,7 +48,7 @@ export interface RendererDependencies extends Omit<RenderDependencies, 'guard'> 
   readonly metrics: Metrics
   /** Does what is doubted. Default: as all else. */
   readonly guarded?: GuardedWork
-  /** Told of a prompt whose templates were interrupted: what was compiled of it is not used again. */
+  /** Notified of a prompt whose templates were interrupted: what was compiled of it is not used again. */
   readonly onInterrupted?: (prompt: { readonly id: string; readonly revision: string }) => void
 }
 

@@ -4,11 +4,11 @@ const LONGEST_MS = 10 * 60_000
 const FIRST_OF_TEXT_MS = 1_000
 /** The same for whatever else that caller sends that is doubted. */
 const FIRST_OF_CALLER_MS = 200
-/** Who kept still for so many times the last refusal begins anew. */
+/** Who kept still for this many times the last refusal begins again. */
 const FORGIVEN_AFTER = 8
-/** So many texts and callers are remembered. */
+/** This many texts and callers are remembered. */
 const MOST_REMEMBERED = 2_000
-/** Stops take together at most a tenth of the event loop, in a window of so many milliseconds. */
+/** Stops take together at most a tenth of the event loop, in a window of this many milliseconds. */
 const WINDOW_MS = 10_000
 const MOST_IN_WINDOW_MS = WINDOW_MS / 10
 

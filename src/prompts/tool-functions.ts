@@ -54,7 +54,7 @@ export type DryRun = 'false' | 'true' | 'writes'
 export interface ToolObservation {
   /** Which tools are not called: placeholders take their results' places. */
   readonly dryRun: DryRun
-  /** Told of every call when it is over. */
+  /** Notified of every call when it is over. */
   readonly onCall: (trace: ToolTrace) => void
   /** A result that is known of a call that is not made; undefined: a placeholder takes its place. */
   readonly recall?: ((tool: ToolEntry, given: readonly JsonValue[]) => JsonValue | undefined) | undefined
@@ -91,7 +91,7 @@ const TOOL_FUNCTION = {
 
 /**
  * Calls end a little before the render, so that what stands in for a slow tool is still printed: this part of what is left
- * when the first one begins, and no more than so many milliseconds.
+ * when the first one begins, and no more than this many milliseconds.
  */
 const RESERVED_PART = 0.2
 const MAX_RESERVED_MS = 100

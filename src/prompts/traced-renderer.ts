@@ -9,7 +9,7 @@ import type { RenderRequest } from './render-request.js'
 import type { RenderedJson, RenderedPrompt, TracedPrompt } from './rendered-prompt.js'
 import type { RenderWarning } from './tool-functions.js'
 
-/** So many variables of a render are noted. */
+/** This many variables of a render are noted. */
 const MAX_VARIABLES = 64
 
 type Rendered = RenderedPrompt | RenderedJson | TracedPrompt

@@ -7,7 +7,7 @@ import type { JsonObject } from '../util/json/json.js'
 import type { RenderPlan } from './render-plan.js'
 import type { RenderWarning } from './tool-functions.js'
 
-/** More mistakes of one request are not told. */
+/** More mistakes of one request are not reported. */
 const MAX_TOLD = 10
 
 const NONE: readonly RenderWarning[] = []

@@ -42,7 +42,7 @@ interface RawCall {
  *
  * @param options The form of the text, alone or with the tools. Without: `mcp-xml`, and if that finds nothing, `hermes`.
  * @param tools Give values their types, where the form has none; as tools, or as a request has them.
- * @throws ServiceError `invalid_request` for an unknown protocol, and for options and tools that are none.
+ * @throws ServiceError `invalid_request` for an unknown protocol, and for options and tools that are invalid.
  */
 export function parseToolCalls(
   input: string | readonly JsonObject[] | JsonObject,

@@ -41,7 +41,7 @@ export type DescribedTool = Pick<Tool, 'name' | 'server' | 'description' | 'para
 /** A call as a protocol writes it. */
 export type EncodableCall = Pick<ToolCall, 'name' | 'server' | 'arguments'>
 
-/** One way of asking for tools in text: what the model is told, and how its words and ours are read and written. */
+/** One way of asking for tools in text: what the model reads, and how its words and ours are read and written. */
 export interface ToolProtocol {
   readonly id: ProtocolId
   /** The part of the system prompt that explains tools and form; empty without tools. The same tools, the same text. */

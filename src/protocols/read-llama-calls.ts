@@ -28,7 +28,7 @@ export function* readLlamaCalls(reading: Reading, open: Tag): Steps<void> {
 
 /**
  * Reads what an answer begins with, if these are calls without a tag. Whatever begins with `{` or `[` is held until that
- * is known; nothing is read if they are none.
+ * is known; nothing is read if they are invalid.
  */
 export function* readLlamaStart(reading: Reading): Steps<void> {
   const { scanner, emit } = reading

@@ -86,7 +86,7 @@ type Follower = Tag | 'end' | undefined
 class PairsCall {
   state: State
   raw: string
-  /** Why it is none. */
+  /** Why it is invalid. */
   problem: string | undefined
   /** A closing tag in a value, which ends it or is text, as what follows says. */
   closing: Tag | undefined

@@ -2,7 +2,7 @@ import { endsEscaping, MAX_JSON_DEPTH } from '../util/json/first-json.js'
 import { stringifyJson } from '../util/json/json.js'
 import { keyJson, textJson } from './value-json.js'
 
-/** One call of a list, or why it is none. */
+/** One call of a list, or why it is invalid. */
 export type PythonCall =
   | { readonly ok: true; readonly name: string; readonly arguments: string }
   | { readonly ok: false; readonly raw: string; readonly reason: string }

@@ -21,7 +21,7 @@ export interface TagWatch {
   readonly refuses?: (tag: Tag) => boolean
 }
 
-/** So many objects with broken quotes are read again from their first tag; then tags in strings end them, too. */
+/** This many objects with broken quotes are read again from their first tag; then tags in strings end them, too. */
 const MAX_RECOVERIES = 8
 
 const LINE_BREAK = 0x0a

@@ -15,7 +15,7 @@ import { type Tag, TagSet } from './tag-set.js'
 import { ToolSchemas } from './tool-schemas.js'
 import type { TypedTool } from './typed-tools.js'
 
-/** Behind so many calls, whole and malformed, everything is text. */
+/** Behind this many calls, whole and malformed, everything is text. */
 const MAX_CALLS = 1_000
 /** So much of a thought is held back behind what may be a call, until the thought ends or the answer does. */
 const MAX_HELD = 65_536

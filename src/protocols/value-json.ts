@@ -47,7 +47,7 @@ export function textJson(text: string): string {
   return text.length <= SHORT && !ESCAPED.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
-/** The JSON that a text is, as it was written, and the text as a JSON string where it is none. */
+/** The JSON that a text is, as it was written, and the text as a JSON string where it is not one. */
 export function jsonOrTextJson(text: string): string {
   const word = text.trim()
   return isJsonText(word) ? word : textJson(text)

@@ -50,7 +50,7 @@ const ResumeEntry = looseObject({
 
 /**
  * AG-UI's `RunAgentInput`. Only the last message is read: the session has those before. With `resume` none is: the run
- * goes on with the turn that put the questions.
+ * continues with the turn that put the questions.
  */
 export const AgUiBody = Type.Object(
   {

@@ -16,7 +16,7 @@ export interface EventSource {
 
 export interface EventFeedOptions {
   readonly source: EventSource
-  /** How often the ends of followed logs are compared with what was told; 0: never. */
+  /** How often the ends of followed logs are compared with what was published; 0: never. */
   readonly pollMs: number
 }
 
@@ -82,7 +82,7 @@ export class EventFeed {
     for (const follower of this.#streams.get(nameOf(address))?.followers ?? []) follower.gone()
   }
 
-  /** What was told may have been missed: everybody reads. */
+  /** What was published may have been missed: everybody reads. */
   recheck(): void {
     for (const { followers } of this.#streams.values()) for (const follower of followers) follower.recheck()
   }

@@ -31,7 +31,7 @@ const MAX_QUEUED = 256
 
 /**
  * One reader of a record's events: it reads the log up to its end and then takes events as they are told, until
- * something is missing; then it reads again. What was told twice or late is dropped by its id. It ends quietly only for
+ * something is missing; then it reads again. What was published twice or late is dropped by its id. It ends quietly only for
  * a reader that left: any other end is an error, after what is queued.
  */
 export class EventFollower implements AsyncIterable<FollowedItem> {
@@ -70,7 +70,7 @@ export class EventFollower implements AsyncIterable<FollowedItem> {
     this.#wake?.()
   }
 
-  /** The last event of the log: whoever has not got it reads. */
+  /** The last event of the log: anybody who has not got it reads. */
   tell(last: EventId | ''): void {
     if (last !== '' && !this.#isKnown(last)) this.recheck()
   }

@@ -34,7 +34,7 @@ export function placeBefore(id: EventId): EventId {
   return eventId(parseEventId(id)?.epoch ?? 0, 0)
 }
 
-/** The name of the event that comes so many later in the same epoch. */
+/** The name of the event that comes this many later in the same epoch. */
 export function placeAfter(id: EventId, count: number): EventId {
   const { epoch = 0, seq = 0 } = parseEventId(id) ?? {}
   return eventId(epoch, seq + count)

@@ -41,7 +41,7 @@ const GATHER_MS = 25
  * What a process holds while it works on a turn. It renews the lease, numbers commits and events, sends one thing at a
  * time, and tries again while the store is away, until the lease is over.
  *
- * Events are emitted at once or come with a commit. Emitted ones are told live with the ids under which they are
+ * Events are emitted at once or come with a commit. Emitted ones are shown live with the ids under which they are
  * stored, before they are stored; those of a commit after it. Both in the order of their ids. What nobody waits for is
  * sent when the event loop turns, or with a commit that comes before that: most turns need no append of their own.
  */
@@ -94,7 +94,7 @@ export class LeasedRun {
   }
 
   /**
-   * Tells an event now or, if another was told a moment ago, together with those that follow. Where nobody is told live
+   * Tells an event now or, if another was told a moment ago, together with those that follow. Where nobody gets events live
    * it waits for them, or for a commit that takes it along.
    */
   emit(event: NewEvent): void {
@@ -110,7 +110,7 @@ export class LeasedRun {
    * Writes, after everything that was committed or emitted before. A turn status other than `running` ends the run.
    *
    * @throws ServiceError `turn_interrupted` when the lease is lost: nothing was written, and nothing more will be;
-   * other codes of {@link StateStore.commit}: the run goes on without this commit
+   * other codes of {@link StateStore.commit}: the run continues without this commit
    */
   async commit(change: RunCommit): Promise<void> {
     const whole = this.#deferred === undefined ? change : joinCommits(this.#deferred, change)
@@ -226,7 +226,7 @@ export class LeasedRun {
     this.#tellLive(named)
   }
 
-  /** Whoever lost the lease has been told by the signal, and of a run that is over everything is written. */
+  /** Anybody who lost the lease has been told by the signal, and of a run that is over everything is written. */
   async #append(): Promise<void> {
     const batch = batchOf(this.#unsent)
     if (batch.events.length === 0 || this.#over || this.#held.lost !== undefined) return

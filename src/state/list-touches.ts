@@ -38,7 +38,7 @@ export class ListTouches {
     this.#used.get(list)?.delete(id)
   }
 
-  /** Writes what was gathered. Never rejects: the next use of a record mends what is missed. */
+  /** Writes what was gathered. Never rejects: the next use of a record repairs what is missed. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

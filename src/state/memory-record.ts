@@ -122,7 +122,7 @@ export class MemoryRecord {
     return last !== undefined && isOpen(last.status) ? last : undefined
   }
 
-  /** The open turn, where there is one: whoever asks has looked. */
+  /** The open turn, where there is one: anybody who asks has looked. */
   #running(): StoredTurn {
     const { open } = this
     if (open === undefined) throw new Error('the record has no open turn')

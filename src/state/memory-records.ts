@@ -7,12 +7,12 @@ export interface MemoryRecordsOptions {
   readonly maxIdle: number
   /** What all of them keep, about bytes. */
   readonly maxBytes: number
-  /** Told of each that goes, whatever for. */
+  /** Notified of each that goes, whatever for. */
   readonly onRemoved: (record: MemoryRecord) => void
 }
 
 /**
- * The records that a process keeps in its memory, in the order of their use: so many, and of so many bytes. Where there
+ * The records that a process keeps in its memory, in the order of their use: this many, and of this many bytes. Where there
  * are more, those without an open turn that were used longest ago go.
  */
 export class MemoryRecords {

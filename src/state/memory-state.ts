@@ -278,7 +278,7 @@ class InProcessState implements StateStore {
     return { cancelRequested }
   }
 
-  /** What is open is looked after, by the sweep or by whoever looks for open turns. */
+  /** What is open is looked after, by the sweep or by anybody who looks for open turns. */
   #closed(record: MemoryRecord): void {
     if (record.kind === 'task') this.#openTasks.delete(record.id)
     else this.#openRecords(record.kind)?.delete(record)

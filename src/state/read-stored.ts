@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js'
 import type { JsonObject } from '../util/json/json.js'
 
 /**
- * What state hands back, as whoever stored it knows it.
+ * What state hands back, as anybody who stored it knows it.
  *
  * @param isIt whether the value has the form that this version writes
  * @param name of the value, for people

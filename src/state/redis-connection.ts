@@ -29,7 +29,7 @@ const HOPELESS = /^(NOPERM|NOAUTH|WRONGPASS|OOM|MISCONF|DENIED)\b/
 /** Missing rights show inside a script like this, without a code. */
 const MISSING_RIGHT = /The user executing the script can't [^:]*/
 const NO_CONNECTION = /^(Stream isn't writeable|Connection is closed)/
-/** Refusals that pass: a failover, a restart, a cluster that mends itself. */
+/** Refusals that pass: a failover, a restart, a cluster that recovers by itself. */
 const PASSING = /^(LOADING|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|MOVED|ASK)\b/
 
 /**

@@ -23,7 +23,7 @@ export class RedisIndex {
   }
 
   /**
-   * Names ids until `afterMs` from when they were used, so many milliseconds ago; with `ttlMs` the whole index goes when
+   * Names ids until `afterMs` from when they were used, this many milliseconds ago; with `ttlMs` the whole index goes when
    * nothing is put for so long.
    *
    * @returns the time of Redis, in epoch milliseconds

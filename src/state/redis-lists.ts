@@ -27,7 +27,7 @@ export interface RedisListsOptions {
   readonly taskCheckMs?: number | undefined
   /** Looks at one record. */
   readonly find: (address: RecordAddress) => Promise<FoundRecord>
-  /** Told of writes that nobody waits for. */
+  /** Notified of writes that nobody waits for. */
   readonly onFailure: (error: unknown) => void
 }
 

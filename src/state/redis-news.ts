@@ -11,7 +11,7 @@ import type { EventState, RecordAddress, StateStore } from './state-store.js'
 export interface RedisNewsOptions {
   readonly connection: RedisConnection
   readonly keys: StateKeys
-  /** How often followed logs are compared with what was told. Default 2,000. */
+  /** How often followed logs are compared with what was published. Default 2,000. */
   readonly pollMs?: number | undefined
   /** Events of a record from an id on, inclusive; undefined: there is no such record. */
   readonly read: (address: RecordAddress, from: EventId) => Promise<LogPage | undefined>

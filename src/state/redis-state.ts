@@ -74,7 +74,7 @@ export interface RedisStateOptions
   /** The first part of every key is this and `-state`. Default `shenma`. */
   readonly keyPrefix?: string
   readonly logger: Logger
-  /** How often followed logs are compared with what was told. Default 2,000. */
+  /** How often followed logs are compared with what was published. Default 2,000. */
   readonly pollMs?: number
 }
 

@@ -6,7 +6,7 @@ export interface RedisSubscriberOptions {
   /** Makes a connection to a server that tells messages; undefined while none is known. */
   readonly connect: () => Redis | undefined
   readonly onMessage: (channel: string, message: string) => void
-  /** Called whenever telling begins: what was told before was missed. */
+  /** Called whenever telling begins: what was published before was missed. */
   readonly onUp: () => void
 }
 

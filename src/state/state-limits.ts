@@ -35,12 +35,12 @@ const MAX_MEMORY_VALUE_BYTES = 32_768
 const RECORD_ID = /^[A-Za-z0-9._-]{1,100}(?:~[0-9a-f]{16})?$/
 const NAME = /^[A-Za-z0-9._-]{1,128}$/
 
-/** @throws ServiceError `invalid_request` for an id that is none */
+/** @throws ServiceError `invalid_request` for an id that is invalid */
 export function assertRecordId({ kind, id }: RecordAddress): void {
   if (!RECORD_ID.test(id)) throw invalid(`the id of a ${kind}`, '1 to 100 of A-Z a-z 0-9 . _ -')
 }
 
-/** @throws ServiceError `invalid_request` for a name (of a context, an approval) that is none */
+/** @throws ServiceError `invalid_request` for a name (of a context, an approval) that is invalid */
 export function assertName(what: string, name: string): void {
   if (!NAME.test(name)) throw invalid(what, '1 to 128 of A-Z a-z 0-9 . _ -')
 }

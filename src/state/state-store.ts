@@ -5,7 +5,7 @@ import type { TurnStatus } from './turn-status.js'
 /**
  * What outlives a process: sessions and tasks, both as *records*. A record has an owner, an opaque head, numbered
  * turns of which at most one is open, messages in named contexts, a small memory, approvals, entries and a log of
- * events. Whoever works on the open turn holds a *lease*; only the newest lease writes.
+ * events. Anybody who works on the open turn holds a *lease*; only the newest lease writes.
  *
  * A session has many turns. A task has exactly one, queued when the task is created; its checkpoint is the turn's
  * state, its steps are entries.
@@ -149,7 +149,7 @@ export interface RecordAddress {
 
 export type { TurnStatus }
 
-/** `interrupted`: a turn is open, and the lease of whoever ran it is over. */
+/** `interrupted`: a turn is open, and the lease of anybody who ran it is over. */
 export type RecordStatus = 'idle' | 'queued' | 'running' | 'paused' | 'interrupted'
 
 export interface RecordView {
@@ -281,7 +281,7 @@ export interface Lease {
 }
 
 /**
- * `started`: a new turn. `resumed`: it was queued or paused. `interrupted`: whoever ran it is gone; the caller settles
+ * `started`: a new turn. `resumed`: it was queued or paused. `interrupted`: anybody who ran it is gone; the caller settles
  * what is open. For `start` that is the old turn, not the new one: end it, then begin again.
  */
 export interface Grant {
@@ -325,7 +325,7 @@ export interface Commit {
   /** 1, 2, 3 …: one more than the commit before it in this lease. */
   readonly n: number
   readonly head?: JsonObject
-  /** Gives the lease back and leaves the turn as it is: whoever begins next takes it over at once. */
+  /** Gives the lease back and leaves the turn as it is: anybody who begins next takes it over at once. */
   readonly release?: true
   readonly turn?: {
     readonly status?: Exclude<TurnStatus, 'queued'>

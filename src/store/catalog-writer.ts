@@ -23,7 +23,7 @@ export interface WrittenHistory {
 export interface CatalogWriter {
   /** For people: the url without its password, or the directory. */
   readonly location: string
-  /** The document at an address; undefined when there is none. */
+  /** The document at an address; undefined when it is missing. */
   read(address: LifeAddress): Promise<WrittenDocument | undefined>
   /** The paths of the documents of a kind whose key, after the kind, has a text in it. Sorted. */
   list(kind: string, part: string): Promise<readonly (readonly string[])[]>

@@ -39,7 +39,7 @@ export interface RedisAccess {
   read(keys: readonly CatalogKey[]): Promise<readonly StoredDocument[]>
   /** The first value of each entry of a stream, the newest first. */
   readStream(key: string, limit: number): Promise<readonly string[]>
-  /** Asks every node for a sign of life; a node that gives none is connected anew. */
+  /** Asks every node for a sign of life; a node that gives none is connected again. */
   ping(): Promise<void>
   /** Connects; resolves after the first attempt, whatever became of it. */
   open(): Promise<void>
@@ -90,7 +90,7 @@ function tellOf(client: Redis | Cluster, { onReady, onLost }: RedisAccessEvents)
   client.on('close', () => onLost(lastError))
 }
 
-/** A failover that comes while a client connects ends it for good, whatever its retry strategies say: it begins anew. */
+/** A failover that comes while a client connects ends it for good, whatever its retry strategies say: it begins again. */
 export function connectAfterEnd(client: Redis, timings: RedisTimings): { stop(): void } {
   let attempt = 0
   let timer: NodeJS.Timeout | undefined

@@ -105,7 +105,7 @@ export async function mget(client: Redis, keys: readonly string[]): Promise<(Buf
   return Array.isArray(values) ? values : []
 }
 
-/** A connection that changes are told on. It ends when it is lost: its owner opens the next one. */
+/** A connection that changes are published on. It ends when it is lost: its owner opens the next one. */
 export function createPushClient(target: RedisTarget, timings: RedisTimings, node?: Redis): Redis {
   const server = node === undefined ? serverOptions(target) : nodeOptions(node)
   return newClient(target, timings, { ...server, ...ONCE, connectionName: 'ai-prompt-shell-push' })

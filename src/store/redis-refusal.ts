@@ -1,4 +1,4 @@
-/** What a server's refusal means for whoever runs the service, by its first word. */
+/** What a server's refusal means for anybody who runs the service, by its first word. */
 const REFUSALS: ReadonlyMap<string, string> = new Map([
   [
     'NOAUTH',

@@ -266,7 +266,7 @@ class RedisStore implements Store {
     this.#tellHealth()
   }
 
-  /** Not told while the first attempt to connect is on: whoever watches loads everything after it anyway. */
+  /** Not told while the first attempt to connect is on: anybody who watches loads everything after it anyway. */
   #everything(reason: string): void {
     if (this.#watching && !this.#closed && this.#access.connected)
       this.#listener?.onChange({ kind: 'everything', reason })

@@ -4,7 +4,7 @@ import { createClusterClient, createWorkClient, REDIS_TIMINGS } from './redis-cl
 import { explainRefusal } from './redis-refusal.js'
 import { parseRedisUrl } from './redis-url.js'
 
-/** A connection for the work of one command. Whoever opens it closes it. */
+/** A connection for the work of one command. The caller closes it. */
 export type RedisWork = (
   | { readonly topology: 'server'; readonly client: Redis }
   | { readonly topology: 'cluster'; readonly client: Cluster }

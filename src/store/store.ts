@@ -81,7 +81,7 @@ export interface Store {
   readonly location: string
   /**
    * Every document that is not known, in batches, of which some are empty; ends when all were read, throws when the
-   * store is out of reach. Whoever takes the batches slowly lets the store be read slowly.
+   * store is out of reach. Anybody who takes the batches slowly lets the store be read slowly.
    */
   load(options: LoadOptions): AsyncIterable<readonly StoredDocument[]>
   /** The documents at these addresses as they are now; those that do not exist are left out. */

@@ -49,7 +49,7 @@ export interface ScriptedUpstream {
 
 type Step = ScriptedAnswer | ((request: RecordedRequest) => ScriptedAnswer)
 
-/** Starts a scripted upstream on a free loopback port. Whoever starts it closes it. */
+/** Starts a scripted upstream on a free loopback port. The caller closes it. */
 export async function startScriptedUpstream(...answers: readonly Step[]): Promise<ScriptedUpstream> {
   let steps: readonly Step[] = answers.length > 0 ? answers : [completion('scripted')]
   let next = 0

@@ -68,7 +68,7 @@ export class PromptTestError extends Error {
   override readonly name = 'PromptTestError'
 }
 
-/** Opens a directory of prompts for tests. Whoever opens it closes it. @throws ConfigError, and Error if it cannot be read */
+/** Opens a directory of prompts for tests. The caller closes it. @throws ConfigError, and Error if it cannot be read */
 export async function openPromptCatalog(
   directory: string,
   answers: AnswerOptions = {},

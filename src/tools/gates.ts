@@ -3,7 +3,7 @@ import type { CancelSignal } from '../util/cancellation.js'
 import { madeOnce } from '../util/made-once.js'
 import { ToolFailure } from './tool-failure.js'
 
-/** Lets so many calls of one name through at once; the others wait in order. */
+/** Lets this many calls of one name through at once; the others wait in order. */
 export interface Gates {
   /**
    * Enters the gate of this name, at once or after waiting; the returned function leaves it.

@@ -29,7 +29,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Of an upstream's error text, for people. */
 const EXCERPT_LENGTH = 200
 
-/** Calls tools over HTTP with JSON. Takes the dispatcher as it is; whoever made it closes it. */
+/** Calls tools over HTTP with JSON. Takes the dispatcher as it is; anybody who made it closes it. */
 export function createRestfulWire(options: RestfulWireOptions): ToolWire {
   return {
     prepare: (call) => prepareRestful(call, options),

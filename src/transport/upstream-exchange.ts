@@ -99,7 +99,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Says that the answer moved on: ends the first-byte limit, starts the idle limit anew. */
+  /** Says that the answer moved on: ends the first-byte limit, starts the idle limit again. */
   progress(): void {
     if (this.#finished) return
     if (this.#phase === 'idle') {

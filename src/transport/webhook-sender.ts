@@ -47,7 +47,7 @@ export interface WebhookDelivery {
   readonly attempts: number
 }
 
-/** Sends events to those who asked for them. Whoever makes it closes it. */
+/** Sends events to those who asked for them. The caller closes it. */
 export interface WebhookSender {
   /** Queues an event for each endpoint that wants it. Neither waits nor throws. */
   send(event: string, data: JsonObject): void

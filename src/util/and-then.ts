@@ -1,4 +1,4 @@
-/** Goes on with a value that may have to be waited for: at once, without a promise, where it is there already. */
+/** Continues with a value that may have to be waited for: at once, without a promise, where it is there already. */
 export function andThen<Value, Next>(
   value: Value | Promise<Value>,
   next: (value: Value) => Next,

@@ -1,6 +1,6 @@
 import { at } from './at.js'
 
-/** So many that were taken are kept at most. */
+/** This many that were taken are kept at most. */
 const FORGOTTEN = 1_024
 
 /** A queue: first come, first served. Taking one costs the same however many wait, which is not so with `Array.shift`. */

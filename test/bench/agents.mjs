@@ -18,7 +18,7 @@ const DELTAS = Number(process.env.BENCH_DELTAS ?? 5_000)
 const WINDOWS = 40
 /** And of these it has not. */
 const FIRST_WINDOWS = 3
-/** A session has so many: what was said before is part of a turn. */
+/** A session has this many: what was said before is part of a turn. */
 const TURNS_EACH = 4
 const SESSIONS = Number(process.env.BENCH_SESSIONS ?? 10_000)
 const { RIVAL_DIR } = process.env

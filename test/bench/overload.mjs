@@ -2,7 +2,7 @@
 // times that, for two kinds of work: the prompts of the bundled catalog in turn, as they are, and one prompt that takes
 // some milliseconds. Probes are asked by a process of their own, so that they do not wait for the load's client; how long
 // refusals took is what the service says itself. Goodput is also told by processor time of the service, which says the same
-// on a machine that others use too. How much they use of it is told as well: a service that has less than a core while it
+// on a machine that others use too. How much they use of it is reported as well: a service that has less than a core while it
 // is asked for more than it can is late with everything, and a round with half a core of others says nothing of refusals.
 //
 //   npm run bench:overload [-- --seconds 10 --rounds 3 --only bundled|long]
@@ -207,7 +207,7 @@ function refusedInside() {
   )
 }
 
-/** How often `/healthz` was answered so far within so many milliseconds, as the service itself measures. */
+/** How often `/healthz` was answered so far within this many milliseconds, as the service itself measures. */
 async function histogramInside() {
   const { body } = await request(`${BASE}/metrics`)
   const buckets = (await body.text()).matchAll(

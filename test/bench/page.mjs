@@ -148,7 +148,7 @@ async function firstPaint(address) {
   return paint
 }
 
-/** From the navigation to a row, and to a list that has so many; what the answers of the API weigh. */
+/** From the navigation to a row, and to a list that has this many; what the answers of the API weigh. */
 async function listOf(address, count) {
   const context = await browser.newContext()
   const page = await context.newPage()

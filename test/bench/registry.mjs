@@ -1,6 +1,6 @@
 // What a change in Redis costs and how long it takes to be served. Starts its own redis-server on loopback.
 // Run by `npm run bench:registry`; `--million` adds the size of a million environs; `--other DIRECTORY` compares this
-// build with another one, in turns, in so many `--rounds` pairs of processes.
+// build with another one, in turns, in this many `--rounds` pairs of processes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

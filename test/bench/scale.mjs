@@ -30,7 +30,7 @@ const SECONDS = Number(options.seconds)
 const EXTENSIONS = 1_000
 const WRITE_BATCH = 500
 const CONNECTIONS = 64
-/** Renders that a connection asks for before it begins anew; more than it gets to, since the same list again is not Zipf's. */
+/** Renders that a connection asks for before it begins again; more than it gets to, since the same list again is not Zipf's. */
 const ASKED = 4_000
 const CALM_RATE = 4_000
 /** Until what each render runs is compiled, beside a heap of gigabytes. */

@@ -148,7 +148,7 @@ async function openBare(url, commits) {
   }).closing(() => connection.disconnect())
 }
 
-/** A worker that is bare but for its state, which is ours: leases, fenced commits, events that are told. */
+/** A worker that is bare but for its state, which is ours: leases, fenced commits, events that are published. */
 async function openFenced(url, commits) {
   const { store } = await onRedis(url, 'fenced')
   const event = { type: 'step.updated', json: '{"type":"step.updated"}' }

@@ -7,7 +7,7 @@
  * theirs. `--verify` stops before measuring; `--cpu` counts processor time, helper threads included,
  * for a machine that others use too. Ratios in one run are what counts; the absolute figures belong to the machine.
  *
- * `--other DIRECTORY` compares this engine with another build of it instead, in turns, with so many `--rounds`;
+ * `--other DIRECTORY` compares this engine with another build of it instead, in turns, with this many `--rounds`;
  * `--only short,history` measures these prompts alone.
  */
 import { execFile, execSync } from 'node:child_process'

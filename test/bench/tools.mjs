@@ -1,6 +1,6 @@
 // Tools: how much calls overlap in one template, and what a template function call costs over a direct request.
 // Everything runs on loopback in this process except the tool server, which has a process of its own.
-// `-- --other DIRECTORY` compares this build with another one, in turns, in so many `--rounds` pairs of processes.
+// `-- --other DIRECTORY` compares this build with another one, in turns, in this many `--rounds` pairs of processes.
 import { fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

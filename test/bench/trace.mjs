@@ -1,6 +1,6 @@
 /**
  * What it costs to trace a render: `npm run bench:trace`. Each case of the conformance corpus is compiled and rendered,
- * as a prompt is when it is first used, with and without its spans, in turns; a traced program is compiled anew each
+ * as a prompt is when it is first used, with and without its spans, in turns; a traced program is compiled again each
  * time. The figure is the median of the ratios.
  */
 import { readdirSync } from 'node:fs'

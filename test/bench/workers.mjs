@@ -1,6 +1,6 @@
 // What two workers cost beside one process: processor time per render of all processes together, and how evenly the workers
 // share the connections. In turns, medians. Where two processes and the client share two cores, each render costs more
-// whoever serves it: two processes that know nothing of each other are the control. A process that has little to do takes
+// anybody who serves it: two processes that know nothing of each other are the control. A process that has little to do takes
 // more for each request: a turn of its event loop brings few, and each wakes it. So both are asked twice: for as much as they can, where on two cores the client keeps one
 // process busy and two not, and at a steady rate that is the same for each process that serves.
 //

@@ -26,7 +26,7 @@ interface WorkerRow {
   readonly status: string
 }
 
-/** What a test ends, or the next one starts anew. */
+/** What a test ends, or the next one starts again. */
 let service: ServiceProcess
 let isShared = false
 /** What it has printed since it was ready. */

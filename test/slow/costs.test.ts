@@ -4,7 +4,7 @@ import { leastOf, longestPiece, paceOf } from '../support/costs/longest-piece.js
 import { createShapes } from '../support/costs/shapes.js'
 import { createRandom } from '../support/random.js'
 
-/** So many of all cases, others with every seed. */
+/** This many of all cases, others with every seed. */
 const SAMPLE = 2_000
 /** What is promised, in processor time of one piece on a machine that has nothing else to do. */
 const LONGEST_MS = 20

@@ -33,7 +33,7 @@ async function workersOf({ url }: ServiceProcess): Promise<readonly number[]> {
   }
 }
 
-/** Serves until it is told to stand still, and tells how it ended. */
+/** Serves until it is asked to stand still, and tells how it ended. */
 async function stand(environment: Record<string, string>, first: readonly string[] = []) {
   const service = await startService({ MAX_STALL_MS, ...environment }, STANDS, first)
   // What is ended is the service, not what it was started by.
@@ -89,7 +89,7 @@ describe('a process whose event loop stands still', () => {
       const now = await workersOf(service)
       return now.length === 2 && !now.includes(standing) && now.includes(other)
     })
-    // One that stands when the service is told to end holds it up to the drain's end only.
+    // One that stands when the service is asked to end holds it up to the drain's end only.
     const [last = 0] = await workersOf(service)
     process.kill(last, 'SIGUSR2')
     const { code, stdout } = await service.stop('SIGTERM')

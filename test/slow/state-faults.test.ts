@@ -416,7 +416,7 @@ describe('kills, cuts and lost replies in a row', () => {
       expect(texts.every((text) => unsure.has(text))).toBe(true)
       const log = (await store.events.range(address, `${first}-1`, 10_000)).map(({ id }) => id)
       expect(new Set(log).size).toBe(log.length)
-      // What was told live before a commit that was confirmed is stored.
+      // What was published live before a commit that was confirmed is stored.
       const logged = new Set(log)
       expect(stored.filter((id) => !logged.has(id))).toEqual([])
       await waitUntil(() => following.ids.at(-1) === log.at(-1), 'the follower')

@@ -80,7 +80,7 @@ afterAll(async () => {
 const rendered = ({ post }: TestApp, index: number): Promise<{ readonly body: Json }> =>
   post(`/api/render/prompts/p.number${index}`, { variables: VARIABLES })
 
-/** What a cache says of itself in all ways that there are, equal to one that is filled anew in the same order. */
+/** What a cache says of itself in all ways that there are, equal to one that is filled again in the same order. */
 function expectWhole(cache: Cache): void {
   const entries = cache.dump()
   expect(cache.size).toBe(entries.length)

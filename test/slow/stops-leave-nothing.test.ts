@@ -8,7 +8,7 @@ import { createHardStop } from '../../src/util/slices/hard-stop.js'
 import { isInSlice } from '../../src/util/slices/slice.js'
 
 const STOPS = 1_000
-/** Shorter than every render here, by so many milliseconds that stops come everywhere. */
+/** Shorter than every render here, by enough milliseconds that stops come everywhere. */
 const LIMITS = [1, 2, 3, 4, 5]
 
 const context = new AsyncLocalStorage<string>()

@@ -21,7 +21,7 @@ interface Tally {
 
 type Sample = readonly [minute: number, bytes: number]
 
-/** Ordinary load, attacks and faults for so many minutes; 1 when an answer was wrong or memory grew. */
+/** Ordinary load, attacks and faults for this many minutes; 1 when an answer was wrong or memory grew. */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

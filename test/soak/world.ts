@@ -25,7 +25,7 @@ export interface World {
   /** Before the Redis that keeps sessions and tasks. */
   readonly stateProxy: TcpProxy
   readonly keys: SoakKeys
-  /** Writes the file of keys anew, with the same keys. */
+  /** Writes the file of keys again, with the same keys. */
   replaceKeys(): void
   /** When the tool was done with what it was asked for, by `performance.now`; undefined if it was not asked yet. */
   toolAnsweredAt(text: string): number | undefined

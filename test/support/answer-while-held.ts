@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 export interface Answerer {
   /** Asks; the answer is what it is asked. */
   ask(text: string): Promise<string>
-  /** Holds the event loop until the answer is there, unread, and so many milliseconds have passed. */
+  /** Holds the event loop until the answer is there, unread, and this many milliseconds have passed. */
   hold(ms: number): void
   stop(): Promise<unknown>
 }

@@ -26,7 +26,7 @@ export function findBrowser(): string | undefined {
   return findProgram(NAMES)
 }
 
-/** Starts a browser with a profile of its own. Whoever starts it closes it. */
+/** Starts a browser with a profile of its own. The caller closes it. */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = findBrowser()
   if (executablePath === undefined) throw new Error(HELP)

@@ -7,7 +7,7 @@ import { waitUntil } from './wait-until.js'
 /** What is done to the Redis of a session; it loses nothing that was confirmed. Resolves when it is over. */
 type Strike = (session: string) => Promise<void>
 
-/** A Redis of some topology and what goes wrong with it. Whoever opens it closes it. */
+/** A Redis of some topology and what goes wrong with it. The caller closes it. */
 export interface FaultGround {
   readonly url: string
   readonly strikes: Readonly<Record<string, Strike>>

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The first of these programs that is on PATH; undefined when there is none. */
+/** The first of these programs that is on PATH; undefined when it is missing. */
 export function findProgram(names: readonly string[]): string | undefined {
   const directories = (process.env['PATH'] ?? '').split(delimiter)
   return names.flatMap((name) => directories.map((directory) => join(directory, name))).find(isExecutable)

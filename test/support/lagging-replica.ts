@@ -14,7 +14,7 @@ export interface LaggingReplica {
   stop(): Promise<void>
 }
 
-/** Starts both servers, linked. Whoever starts them stops them. */
+/** Starts both servers, linked. The caller stops them. */
 export async function startLaggingReplica(): Promise<LaggingReplica> {
   const master = await startRedisServer()
   const replica = await startRedisServer({ args: ['--replicaof', '127.0.0.1', String(master.port)] })

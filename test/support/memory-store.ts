@@ -2,7 +2,7 @@ import { documentKey } from '../../src/store/document-key.js'
 import type { DocumentAddress, Store, StoredDocument, StoreListener } from '../../src/store/store.js'
 import { documentOf } from './documents.js'
 
-/** A catalog in memory, whose changes are told when the test says so: late, in another order, or never. */
+/** A catalog in memory, whose changes are published when the test says so: late, in another order, or never. */
 export interface MemoryStore extends Store {
   set(key: string, value: unknown): void
   delete(key: string): void

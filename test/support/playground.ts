@@ -45,7 +45,7 @@ export interface PlaygroundOptions {
 /** What an answer of the tool server takes, so that calls have a length to see. */
 const TOOL_MS = 20
 
-/** Starts all of it. Whoever starts it closes it. */
+/** Starts all of it. The caller closes it. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const prefix = `page-${Math.random().toString(36).slice(2)}`
   const redis = new Redis(options.redisUrl)

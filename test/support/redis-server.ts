@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { findProgram } from './find-program.js'
 import { freePort } from './free-port.js'
 
-/** A server process of a test's own. Whoever starts it stops it. */
+/** A server process of a test's own. The caller stops it. */
 export interface RedisServer {
   readonly host: '127.0.0.1'
   readonly port: number
@@ -35,7 +35,7 @@ export interface RedisServerOptions {
 const STARTED = /Ready to accept connections|Running mode=sentinel/
 const ATTEMPTS = 3
 
-/** Finds a Redis-compatible server binary on PATH; undefined when there is none. */
+/** Finds a Redis-compatible server binary on PATH; undefined when it is missing. */
 export function findRedisBinary(): string | undefined {
   return findProgram(['redis-server', 'valkey-server'])
 }

@@ -6,7 +6,7 @@ import { type ServiceProcess, startService } from './service-process.js'
 export interface RollingRestartOptions {
   /** Requests per second, all the time. */
   readonly rate: number
-  /** Streams that are open on each replica when it is told to end. */
+  /** Streams that are open on each replica when it is asked to end. */
   readonly streams: number
 }
 

@@ -285,7 +285,7 @@ class FaultRun {
   }
 }
 
-/** Up to so many events behind one; none when the replica or the turn is not there. */
+/** Up to this many events behind one; none when the replica or the turn is not there. */
 async function readSome(
   url: string,
   path: string,

@@ -1,6 +1,6 @@
 import { HAS_TIME } from './has-time.js'
 
-/** Of a long table, one row in so many is tried by `npm test`. */
+/** Of a long table, one row in this many is tried by `npm test`. */
 const SHARE = 6
 
 /**

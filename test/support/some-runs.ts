@@ -1,6 +1,6 @@
 import { HAS_TIME } from './has-time.js'
 
-/** Of the runs of a property, one in so many is done by `npm test`. */
+/** Of the runs of a property, one in this many is done by `npm test`. */
 const SHARE = 5
 
 /** How many random cases are tried: all where there is time, and a fifth elsewhere. */

@@ -7,7 +7,7 @@ import { silentLogger } from '../../src/util/telemetry/logger.js'
 import { systemClock } from '../../src/util/time/clock.js'
 import { startRedisCluster, startRedisSentinel } from './redis-topologies.js'
 
-/** Something that keeps state. Whoever starts it stops it. */
+/** Something that keeps state. The caller stops it. */
 export interface StateBackend {
   /** Opens a replica's store: another connection to the same state, where processes can share it. */
   open(options?: {

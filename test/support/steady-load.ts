@@ -7,7 +7,7 @@ export interface SteadyLoad {
   readonly answered: number
   /** What else came back, by status or error. */
   readonly failed: ReadonlyMap<string, number>
-  /** Resolves when so many more answers came. */
+  /** Resolves when this many more answers came. */
   more(answers: number): Promise<void>
   stop(): Promise<void>
 }

@@ -38,10 +38,10 @@ export interface WorkerCall {
   readonly isFinished: boolean
 }
 
-/** A process that makes tasks and runs none, and others that run them. Whoever opens it closes it. */
+/** A process that makes tasks and runs none, and others that run them. The caller closes it. */
 export interface TaskFarm {
   readonly workers: readonly ChildProcess[]
-  /** Makes a task of so many steps that read and write in turns. */
+  /** Makes a task of this many steps that read and write in turns. */
   make(steps: number): Promise<string>
   read(id: string): Promise<WireTask>
   /** Resolves when the task has ended. */

@@ -4,7 +4,7 @@ import type { Random } from './random.js'
 import type { TaskFarm, WorkerCall } from './task-farm.js'
 import { waitUntil } from './wait-until.js'
 
-/** So many steps have the tasks of these tests. */
+/** This many steps have the tasks of these tests. */
 const STEPS = 6
 
 /**

@@ -27,7 +27,7 @@ export interface WebhookReceiver {
 /** Base64 of 32 bytes. */
 export const WEBHOOK_SECRET = 'whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVowMTIzNDU='
 
-/** Starts an HTTP server that receives webhooks and checks their signatures. Whoever starts it closes it. */
+/** Starts an HTTP server that receives webhooks and checks their signatures. The caller closes it. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = []
   const reactions: Reaction[] = []

@@ -25,7 +25,7 @@ export interface Work {
   readonly words: number
 }
 
-/** A model, tools that count their effects, and a catalog with an agent that has them. Whoever opens it closes it. */
+/** A model, tools that count their effects, and a catalog with an agent that has them. The caller closes it. */
 export interface Workplace {
   /** What a service that works here needs. */
   readonly environment: Readonly<Record<string, string>>

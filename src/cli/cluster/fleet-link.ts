@@ -26,7 +26,7 @@ export class FleetLink implements Fleet {
     })
   }
 
-  /** Says that this worker is there; resolves when it is told to start. */
+  /** Says that this worker is there; resolves when it is asked to start. */
   start(): Promise<Start> {
     return new Promise((resolve) => {
       this.#started = resolve

@@ -68,7 +68,7 @@ export class WorkerHandle {
     return this.#isListening
   }
 
-  /** Whether it was told to end. */
+  /** Whether it was asked to end. */
   get isLeaving(): boolean {
     return this.#isLeaving
   }

@@ -10,7 +10,7 @@ import { type Ending, WorkerHandle } from './worker-handle.js'
 
 /** A worker that ends earlier than this after its start did not get anywhere. */
 const EARLY_MS = 10_000
-/** So many of them in a row, and one for each worker, and it makes no sense to go on. */
+/** This many of them in a row, and one for each worker, and it makes no sense to go on. */
 const MOST_FAILURES = 4
 /** Clients of a worker that is replaced get this long to come back to another one. */
 const HANDOVER_MS = 1_000
@@ -65,7 +65,7 @@ export class WorkerPool {
     return this.#finished
   }
 
-  /** Kills workers that serve and stand still. Those that were told to end have their own limit. */
+  /** Kills workers that serve and stand still. Those that were asked to end have their own limit. */
   #look(): void {
     const { stallLimitMs, log, now } = this.#options
     for (const worker of this.#workers) {
@@ -92,7 +92,7 @@ export class WorkerPool {
   /** Puts a new worker in the place of each: one after the other, and each serves before the old one leaves. */
   async restart(): Promise<void> {
     this.#restarts += 1
-    // Whoever comes while a restart runs gets another one after it.
+    // Anybody who comes while a restart runs gets another one after it.
     if (this.#restarts > 1) return
     while (this.#restarts > 0) {
       const wanted = this.#restarts

@@ -1,6 +1,6 @@
 /** Looks in the time after which a loop counts as standing. */
 const LOOKS = 5
-/** A look that is this much later than it should be says that whoever looks was stopped as well. */
+/** A look that is this much later than it should be says that anybody who looks was stopped as well. */
 const LATE = 2
 
 /** How often a loop that may stand so long beats, and is looked at, in milliseconds. */
@@ -24,7 +24,7 @@ export class Pulse {
 
   /**
    * Looks, once every {@link pulseEveryMs}. A machine that sleeps, or a container that is paused, stops both sides: then the
-   * time counts anew.
+   * time counts again.
    *
    * @param beats how many there have been
    * @returns how long the loop has stood, where that is too long

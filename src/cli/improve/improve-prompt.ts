@@ -57,7 +57,7 @@ export interface Improvement {
 }
 
 const TOOL = 'test_candidate'
-/** A model reads so many failing tests, and so much of each. */
+/** A model reads this many failing tests, and so much of each. */
 const MAX_CASES = 8
 const MAX_CASE_CHARACTERS = 1_000
 /** Everything right: the task ends. */

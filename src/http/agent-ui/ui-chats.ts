@@ -43,7 +43,7 @@ export class UiChats {
   }
 
   /**
-   * Begins a turn, or answers the questions of the one that waits and goes on with it.
+   * Begins a turn, or answers the questions of the one that waits and continues with it.
    *
    * @param gone aborts when nobody reads any more
    * @throws ServiceError `already_exists` for a chat with another agent, `approval_not_found`, `approval_conflict`, and
@@ -58,7 +58,7 @@ export class UiChats {
     return { turn: started.turn, goesOn: false, events: toEvents(started.events) }
   }
 
-  /** The turn that runs or waits, from its first event; undefined where there is none. */
+  /** The turn that runs or waits, from its first event; undefined where it is missing. */
   async follow(address: ChatAddress, gone: AbortSignal): Promise<ToldTurn | undefined> {
     const { turn, status } = await this.#sessions.read(address)
     if (status === 'idle') return undefined

@@ -25,7 +25,7 @@ export class UiStream {
     this.#messageId = messageId
   }
 
-  /** @returns what the turn begins with, and what goes on with it after a pause: the same message */
+  /** @returns what the turn begins with, and what continues with it after a pause: the same message */
   begin(): readonly UiPart[] {
     this.#hasBegun = true
     return [{ type: 'start', messageId: this.#messageId }]

@@ -8,7 +8,7 @@ interface Answer {
 
 type Encoding = 'utf8' | 'latin1'
 
-/** So many are written at once, however long the turn goes on reading: of a flood, the first would wait for the last. */
+/** This many are written at once, however long the turn goes on reading: of a flood, the first would wait for the last. */
 const MOST = 32
 
 /** Answers of the current turn of the event loop. */
@@ -25,7 +25,7 @@ export function endTogether(response: ServerResponse, text: string, encoding: En
   else if (count === MOST) writeTogether()
 }
 
-/** Writes what waits to be written, before the turn goes on with something that takes long. */
+/** Writes what waits to be written, before the turn continues with something that takes long. */
 export function writeTogether(): void {
   if (waiting.length === 0) return
   const answers = waiting

@@ -41,7 +41,7 @@ export const EXTENSIONS: Shelf<ExtensionEntry> = {
   ],
 }
 
-/** Agents, by what they are told of. */
+/** Agents, by the names under which they are listed. */
 export const AGENTS: Shelf<AgentEntry> = {
   noun: 'agent',
   example: 'project.researcher',

@@ -23,7 +23,7 @@ function socketAddress({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? 'unknown'
 }
 
-/** The entry that the outermost of so many proxies wrote; with fewer entries somebody went around them. */
+/** The entry that the outermost of this many proxies wrote; with fewer entries somebody went around them. */
 function behindHops(hops: number): ClientAddress {
   return (request) => {
     const entries = forwardedFor(request)

@@ -16,7 +16,7 @@ export interface FollowDependencies {
   readonly feed: ChangeFeed
   /** A comment goes out on a stream after this long, so that proxies keep the connection. */
   readonly pingMs: number
-  /** Whoever loses its key stops reading with the next event. */
+  /** Anybody who loses its key stops reading with the next event. */
   readonly keys?: Pick<KeyRing, 'holds'> | undefined
 }
 

@@ -80,7 +80,7 @@ function closing(listener: Server): Promise<void> {
 
 /**
  * Announces the end, and waits: readiness answers 503 and every answer closes its connection, while requests are taken as
- * before, so that whoever sends them here goes elsewhere in time. Resolves once what was sent until then is read.
+ * before, so that anybody who sends them here goes elsewhere in time. Resolves once what was sent until then is read.
  *
  * @param lookMs how long that may take, however much more comes meanwhile
  */

@@ -9,7 +9,7 @@ import { type NamedShapes, withReferences } from './name-shapes.js'
 
 /** What the routes of a server say of themselves, as an OpenAPI document. */
 export interface RouteBook {
-  /** Whoever asks pays for it: it takes longer than many a start may. */
+  /** Anybody who asks pays for it: it takes longer than many a start may. */
   describe(): Promise<JsonObject>
 }
 

@@ -29,7 +29,7 @@ export function invalidRequest(
 
 /** A field of a request that its route does not have. */
 const UNKNOWN = /^unknown field /
-/** So many problems get a hint. */
+/** This many problems get a hint. */
 const MOST_HINTS = 5
 
 /** For a field of the wrong type an example; for one that there is none the one that is nearly so, or where it goes. */

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { clipped } from '../../util/text/clipped.js'
 import { wantsLegacyShape } from '../answers/legacy-api.js'
 
-/** So many unknown parameters are told. */
+/** This many unknown parameters are told. */
 const MOST_TOLD = 5
 /** Longer names are told by their beginning. */
 const LONGEST_NAME = 100

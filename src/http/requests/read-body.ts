@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { payloadTooLarge } from '../answers/error-body.js'
 
 /**
- * Reads a body of at most so many bytes. Fastify does the same for its parsers, but gives them a copy in one buffer, which
+ * Reads a body of at most this many bytes. Fastify does the same for its parsers, but gives them a copy in one buffer, which
  * is dear where every request pays for it.
  *
  * @param take gets the pieces it came in, most often one, and how long they are together

@@ -25,7 +25,7 @@ import { callOf } from '../requests/request-context.js'
 import { createApprovalFeed } from '../streams/approval-feed.js'
 import { EVENT_STREAM_HEADERS, EventStream, formatEvent, PING_MS } from '../streams/event-stream.js'
 
-/** Whoever has questions for people: sessions, tasks. */
+/** Anybody who has questions for people: sessions, tasks. */
 export interface ApprovalDesk {
   approvals(address: RecordAddress): Promise<readonly WireApproval[]>
   /** Of all sessions or tasks of one owner: the questions without an answer. */

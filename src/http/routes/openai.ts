@@ -104,7 +104,7 @@ const MODEL = {
   },
 }
 
-/** Whoever has a key may ask: the answer has what the key may see. */
+/** Anybody who has a key may ask: the answer has what the key may see. */
 const NO_SCOPE = { scopes: [] }
 
 /** What any OpenAI client speaks: `/v1/chat/completions`, `/v1/responses`, `/v1/embeddings` and `/v1/models`. */

@@ -7,7 +7,7 @@ export interface OpenStream {
 }
 
 /**
- * The endless streams, to end when the server closes. A linked list: a `Set` makes itself anew from time to time, and what it
+ * The endless streams, to end when the server closes. A linked list: a `Set` makes itself again from time to time, and what it
  * leaves in the old generation would hold every stream of that moment, with all that belongs to it, until the next
  * full garbage collection.
  */

@@ -30,7 +30,7 @@ export interface RescuedCalls extends SaidText {
 export interface AnswerReader {
   /** True while what came so far may hold a call, so that nothing more goes to the client. */
   push(kind: keyof SaidText, text: string): boolean
-  /** The calls of the whole answer; undefined where it is none, or any doubt is left. */
+  /** The calls of the whole answer; undefined where it is not one, or any doubt is left. */
   end(): RescuedCalls | undefined
 }
 
@@ -263,7 +263,7 @@ class HeldEvents {
     return passed ?? NOTHING
   }
 
-  /** What may go on with an event that was seen: it is held, or goes on behind what was. */
+  /** What may continue with an event that was seen: it is held, or goes on behind what was. */
   #next(event: Buffer): Buffer {
     if (this.#holds && !this.#isOver) {
       this.#hold(event)

@@ -4,7 +4,7 @@ import type { Usage } from '../model.js'
 import type { FinishReason } from './finish-reason.js'
 
 /**
- * What a streamed answer says, understood once. A closed union: whoever reads it names every case. `index` counts the
+ * What a streamed answer says, understood once. A closed union: anybody who reads it names every case. `index` counts the
  * answer's choices (`n` > 1); most answers have only choice 0.
  */
 export type StreamEvent =

@@ -43,7 +43,7 @@ export class TapeFolder {
     return isJsonObject(masked) ? masked : {}
   }
 
-  /** The tape of a request; undefined where there is none. @throws Error for a file that is no tape */
+  /** The tape of a request; undefined where it is missing. @throws Error for a file that is no tape */
   find(endpoint: Endpoint, request: JsonObject): Tape | undefined {
     const name = fileName(endpoint, request)
     const known = this.read.get(name)

@@ -105,7 +105,7 @@ function alternatives(value: JsonValue, part: SchemaPart, keyword: string): read
   return value.map((schema, index) => part.check(schema, keyword, index))
 }
 
-/** How many schemas fit, at most so many. Those that do not have looked at nothing. */
+/** How many schemas fit, at most this many. Those that do not have looked at nothing. */
 function countFitting(checks: readonly Check[], given: JsonValue, run: CheckRun, enough: number): number {
   let count = 0
   for (const check of checks) {

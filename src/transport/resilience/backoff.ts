@@ -4,7 +4,7 @@ export interface Backoff {
   readonly longestMs: number
 }
 
-/** How long to wait after so many failures in a row, from 1. */
+/** How long to wait after this many failures in a row, from 1. */
 export function backoffMs({ firstMs, longestMs }: Backoff, failures: number): number {
   return Math.min(longestMs, firstMs * 2 ** (failures - 1))
 }

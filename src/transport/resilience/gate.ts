@@ -17,7 +17,7 @@ export interface GateRefusals {
   cancelled(reason: unknown): Error
 }
 
-/** Lets so many through at once; the others wait in order, and whoever finds both full is refused at once. */
+/** Lets this many through at once; the others wait in order, and anybody who finds both full is refused at once. */
 export class Gate {
   readonly #limits: GateLimits
   readonly #refusals: GateRefusals

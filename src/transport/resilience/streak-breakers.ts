@@ -27,7 +27,7 @@ export interface CircuitStatus {
  */
 export interface StreakBreakers {
   /**
-   * Lets a call through, or not. The returned function takes the verdict, once. What has another revision begins anew.
+   * Lets a call through, or not. The returned function takes the verdict, once. What has another revision begins again.
    *
    * @throws the refusal
    */

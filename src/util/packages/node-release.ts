@@ -33,7 +33,7 @@ export function endOfLifeWarning(version: string, now: number): string | undefin
 }
 
 /**
- * What whoever runs this release of Node should know at the start; undefined when there is nothing to say. The service
+ * What anybody who runs this release of Node should know at the start; undefined when there is nothing to say. The service
  * itself decodes no Brotli; what runs beside it in the process may.
  */
 export function releaseWarning(version: string): string | undefined {

@@ -10,7 +10,7 @@ const COMMON_JS = /\.c?js$/
 /**
  * Reads CommonJS packages file by file, giving way to others in between: what requires or imports them afterwards
  * finds everything there. In the order in which Node.js would read them itself, and files that need each other in a
- * circle together. What cannot be read is left to whoever needs it, and throws there.
+ * circle together. What cannot be read is left to anybody who needs it, and throws there.
  *
  * @param from the module that is going to need them, as its `import.meta.url` or path
  */

@@ -104,7 +104,7 @@ export function runSlice<Result>(guard: SliceGuard, slice: () => Result): Result
   }
 }
 
-/** The same for work that begins nothing and changes nothing: it is done anew once what it needs is ready. */
+/** The same for work that begins nothing and changes nothing: it is done again once what it needs is ready. */
 export function runPure<Result>(guard: SliceGuard, slice: () => Result): Result {
   for (;;) {
     try {

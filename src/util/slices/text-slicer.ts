@@ -9,7 +9,7 @@ export class TextSlicer {
   readonly #slicer = createSlicer(SLICES.streamedText.ms)
   #unseen = 0
 
-  /** After so many characters: a promise to wait for when others should have their turn, else undefined. */
+  /** After this many characters: a promise to wait for when others should have their turn, else undefined. */
   turn(characters: number): Promise<void> | undefined {
     this.#unseen += characters
     if (this.#unseen < STRETCH) return undefined

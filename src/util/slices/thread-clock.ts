@@ -19,7 +19,7 @@ export function createThreadClock(path = TIMES): () => number {
   }
 }
 
-/** Open for as long as the process: to open it anew takes ten times as long as to read it. */
+/** Open for as long as the process: to open it again takes ten times as long as to read it. */
 function opened(path: string): number | undefined {
   try {
     return openSync(path, 'r')

@@ -121,7 +121,7 @@ class BatchedOutput implements LogOutput {
 
   /** A line as pino writes them, of level `warn`. */
   #notice(): Batch {
-    // Should this one be lost too, it counts for all it tells of.
+    // Should this one be lost too, it counts for all it reports.
     const lines = this.#dropped
     const facts = { level: 40, time: this.#timestamp(), dropped: lines, msg: 'log lines were dropped' }
     this.#dropped = 0

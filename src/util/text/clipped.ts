@@ -1,4 +1,4 @@
-/** A text of at most so many characters, and an ellipsis where something is left out. */
+/** A text of at most this many characters, and an ellipsis where something is left out. */
 export function clipped(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`
 }

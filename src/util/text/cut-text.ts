@@ -1,4 +1,4 @@
-/** In so many characters nothing that reads them takes long. */
+/** In this many characters nothing that reads them takes long. */
 const PIECE = 4_096
 
 /** A text as pieces that are short enough to be read one at a time; both halves of a character stay together. */

@@ -13,7 +13,7 @@ export interface Clock {
 /** The machine's own clock. */
 export const systemClock: Clock = { now: Date.now, elapsed: () => performance.now(), sleep }
 
-/** A clock that shows another time: of a machine whose clock differs by so many milliseconds. */
+/** A clock that shows another time: of a machine whose clock differs by this many milliseconds. */
 export function shiftedClock(clock: Clock, byMs: number): Clock {
   if (byMs === 0) return clock
   return {

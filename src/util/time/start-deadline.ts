@@ -1,5 +1,5 @@
 /**
- * Calls back once so many milliseconds have passed and the sockets were looked at after that: where the loop was late, an
+ * Calls back once this many milliseconds have passed and the sockets were looked at after that: where the loop was late, an
  * answer that came in time is read before anybody gives up on it.
  *
  * @returns ends the wait

@@ -13,7 +13,7 @@ export function withTimeout<Result>(
   })
 }
 
-/** Waits for work, and no longer than so many milliseconds. @throws what the work throws before that */
+/** Waits for work, and no longer than this many milliseconds. @throws what the work throws before that */
 export function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)

@@ -12,7 +12,7 @@ export interface YamlNote extends TextPlace {
   readonly read: string
 }
 
-/** More about one text are not told. */
+/** More about one text are not reported. */
 const MAX_NOTES = 20
 /** Of a comment, in characters. */
 const MAX_SHOWN = 40

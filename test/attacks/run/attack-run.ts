@@ -52,7 +52,7 @@ export async function main(args: readonly string[]): Promise<number> {
   return failures === 0 ? 0 : 1
 }
 
-/** All sections, or those of these names: nothing is attacked by a name that is none, and nothing would be wrong. */
+/** All sections, or those of these names: nothing is attacked by a name that is invalid, and nothing would be wrong. */
 function chosen(only: string | undefined): readonly Section[] {
   if (only === undefined) return SECTIONS
   return only.split(',').map((wanted) => {

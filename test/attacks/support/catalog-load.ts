@@ -6,11 +6,11 @@ import { untilCatalog, untilEnvirons, untilErrors } from './until-catalog.js'
 /** The built service over a Redis that holds very much. */
 export interface LoadedByRedis {
   readonly service: AttackedService
-  /** Writes so many environs in one go, and waits until the service has them. */
+  /** Writes this many environs in one go, and waits until the service has them. */
   fill(environs: number): Promise<void>
-  /** Writes so many prompts that do not compile, and waits until all are told of. */
+  /** Writes this many prompts that do not compile, and waits until all are reported. */
   breakMany(prompts: number): Promise<void>
-  /** Writes one more of them, and waits until it is told of. */
+  /** Writes one more of them, and waits until it is reported. */
   breakOne(): Promise<void>
   /** Writes one environ of this text, and waits until the service has it. */
   fillOne(text: string): Promise<void>

@@ -5,7 +5,7 @@ import { untilEnvirons } from './until-catalog.js'
 /** The built service over a directory that holds very much. */
 export interface LoadedByDirectory {
   readonly service: AttackedService
-  /** Writes files of so many environs, and waits until the service has them. */
+  /** Writes files of this many environs, and waits until the service has them. */
   fill(environs: number): Promise<void>
   /** Writes a file of this text, and waits until the service has it. */
   fillOne(text: string): Promise<void>

@@ -1,6 +1,6 @@
 import { LOOP_BOUND_MS } from './loop-bound.js'
 
-/** Code that runs for the first time is slow, and so is a busy machine: the best of so many attempts counts. */
+/** Code that runs for the first time is slow, and so is a busy machine: the best of this many attempts counts. */
 const ATTEMPTS = 3
 
 /** Attacks until the loop is held within its bound, a few times at most; how long it was held then, in milliseconds. */

@@ -17,12 +17,12 @@ export async function untilCatalog(
   }
 }
 
-/** Until the catalog has so many environs. */
+/** Until the catalog has this many environs. */
 export function untilEnvirons(service: AttackedService, environs: number): Promise<void> {
   return untilCatalog(service, '/api/status', (_status, body) => body.includes(`"environs":${environs}`))
 }
 
-/** Until so many errors are told of. */
+/** Until this many errors are reported. */
 export function untilErrors(service: AttackedService, errors: number): Promise<void> {
   return untilCatalog(service, '/api/status', (_status, body) => body.includes(`"errors":${errors},`))
 }

@@ -7,7 +7,7 @@ import { type AttackedService, type AttackResult, attack, startAttackedService }
 /** The built service with a model, whose answers are those of a row. */
 export interface AttackedByUpstream {
   readonly service: AttackedService
-  /** So many good answers that the circuit stays closed. */
+  /** Enough good answers that the circuit stays closed. */
   askGood(): Promise<void>
   /** Asks the model once. */
   ask(row: { readonly isStream: boolean; readonly fault: () => ScriptedAnswer }): Promise<AttackResult>

@@ -11,7 +11,7 @@ export function list(item: string, count: number): string {
   return `[${`${item},`.repeat(count - 1)}${item}]`
 }
 
-/** The text of an object of so many different names. */
+/** The text of an object of this many different names. */
 export function names(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')}}`
 }

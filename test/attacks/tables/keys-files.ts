@@ -8,7 +8,7 @@ export interface KeysFileRow {
 const MANY = 1_000_000
 const HASH = `sha256:${'a'.repeat(64)}`
 
-/** Files of keys that are none, or ask for too much. */
+/** Files of keys that are invalid, or ask for too much. */
 export const KEYS_FILES: readonly KeysFileRow[] = [
   { name: '5 MB', text: () => ' '.repeat(5_000_000), says: /larger than 4194304 bytes/ },
   { name: 'half of JSON', text: () => `{"keys":[${'1,'.repeat(MANY / 4)}`, says: /is not JSON/ },

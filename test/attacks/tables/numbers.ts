@@ -1,7 +1,7 @@
 import type { HttpRow } from './http-row.js'
 import { filled, list, MEGABYTES, withName } from './json-texts.js'
 
-/** Numbers of very many digits, and those that are none. */
+/** Numbers of very many digits, and those that are invalid. */
 export const NUMBERS: readonly HttpRow[] = [
   {
     name: 'an integer of 3.8 million digits',

@@ -1,9 +1,9 @@
-/** A list of so many. */
+/** A list of this many. */
 export function many<Item>(count: number, make: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
-/** An object of so many names. */
+/** An object of this many names. */
 export function named(count: number, make: (index: number) => unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(many(count, (index) => [`n${index}`, make(index)]))
 }

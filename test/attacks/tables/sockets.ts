@@ -14,7 +14,7 @@ export interface SocketRow {
   readonly before: string
 }
 
-/** What may be open when the service is told to end. */
+/** What may be open when the service is asked to end. */
 export const WITHOUT_A_REQUEST: readonly SocketRow[] = [
   { name: 'a silent connection', bytes: '', before: '' },
   { name: 'half a start line', bytes: 'GET /heal', before: '' },

@@ -58,7 +58,7 @@ export const ECHOES: readonly UpstreamRow[] = [
 
 const whole = completion('hi').pieces?.[0] as string
 
-/** Answers in encodings that nobody asked for, and what the client is told of it. */
+/** Answers in encodings that nobody asked for, and what the client gets to know of it. */
 export const ENCODED: readonly { readonly name: string; readonly encoding: string; readonly body: Buffer }[] =
   [
     { name: 'Brotli', encoding: 'br', body: brotliCompressSync(whole) },

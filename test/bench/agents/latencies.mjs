@@ -12,7 +12,7 @@ import { upstream } from '../chat/upstream.mjs'
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200)
 const WARM_UP_MS = Number(process.env.BENCH_WARM_UP_MS ?? 4_000)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6)
-/** A session has so many turns, and a direct chat is asked so often in a row. */
+/** A session has this many turns, and a direct chat is asked so often in a row. */
 const BLOCK = 20
 const RATE = 200
 const DELAY_MS = 5

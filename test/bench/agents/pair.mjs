@@ -13,7 +13,7 @@ import { freePort } from '../free-port.mjs'
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 120)
 const TURNS = 200
-/** A session has so many: what was said before is part of a turn. */
+/** A session has this many: what was said before is part of a turn. */
 const TURNS_EACH = 4
 const LEASE_MS = 60_000
 const TTL_MS = 3_600_000

@@ -13,7 +13,7 @@ const LENGTH = /\r\ncontent-length: (\d+)/i
  * @param origin where the service is: `http://host:port`
  * @param rate requests a second
  * @param seconds how long
- * @param connections so many, each with one request at a time
+ * @param connections this many, each with one request at a time
  * @param next the bytes of a request, as {@link requestBytes} writes them
  * @returns times of the answers with status 200 in ms, sorted, and how many others there were; a time counts from when
  *   the request came up, so with its wait for a connection, but without a tick of the client that came late

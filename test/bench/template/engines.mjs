@@ -1,5 +1,5 @@
 /**
- * Every engine behind one shape: `compile(prompt)` parses and compiles anew, and gives a function of the data. An engine
+ * Every engine behind one shape: `compile(prompt)` parses and compiles again, and gives a function of the data. An engine
  * that writes bytes itself gives it a method `into(data, target)`.
  */
 import { createEngine } from '@promptctl/go-template-js'

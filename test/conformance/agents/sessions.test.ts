@@ -56,7 +56,7 @@ describe.each(STATE_KINDS)('bodies of the interface, in %s', { timeout: 2 * PATI
       'the end of the turn',
       PATIENCE_MS,
     )
-  /** A session whose turn runs until its model is told to answer. */
+  /** A session whose turn runs until its model is asked to answer. */
   const running = async () => {
     const path = await begin()
     agents.upstream.script({ ...completion('late'), delayMs: 60_000 })

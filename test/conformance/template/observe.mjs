@@ -3,7 +3,7 @@ import { functions } from './functions.mjs'
 
 const MIN_INT64 = -(2n ** 63n)
 const MAX_INT64 = 2n ** 63n - 1n
-/** After so many renders a template has code of its own. */
+/** After this many renders a template has code of its own. */
 const RENDERS_TO_SETTLE = 100
 
 /** JSON text as the engine takes it: integers that a number cannot hold exactly are bigints. */

@@ -1,4 +1,4 @@
-/** Writes the expectations of the conformance cases anew with real Go: `npm run conformance:update [-- file…]`. */
+/** Writes the expectations of the conformance cases again with real Go: `npm run conformance:update [-- file…]`. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { formatCases, readCases } from './case-file.mjs'

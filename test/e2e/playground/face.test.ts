@@ -9,7 +9,7 @@ import { type Playground, startPlayground, type WatchedPage } from '../../suppor
 
 const KEY = 'key-of-a-person-1'
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-/** With `WRITE_SCREENSHOTS=1` the pictures of the documentation are taken anew. */
+/** With `WRITE_SCREENSHOTS=1` the pictures of the documentation are taken again. */
 const PICTURES =
   process.env['WRITE_SCREENSHOTS'] === '1' ? resolve(import.meta.dirname, '../../../docs/images') : undefined
 
@@ -149,7 +149,7 @@ describe('the page', { timeout: 180_000 }, () => {
     await other.getByRole('button', { name: 'API key' }).waitFor()
     expect(await other.getByRole('dialog').count()).toBe(0)
     await other.getByText('disconnected').waitFor()
-    // The browser itself tells of answers with 401.
+    // The browser itself reports answers with 401.
     expect(watched.complaints.filter((each) => !/status of 401/.test(each))).toEqual([])
   })
 
@@ -204,7 +204,7 @@ describe('the page', { timeout: 180_000 }, () => {
   if (HAS_TIME) describeEverywhere()
 
   it('complained of nothing', () => {
-    // The browser itself tells of these answers: without a key, and for what there is not.
+    // The browser itself reports these answers: without a key, and for what there is not.
     const asked = /status of 40[14]/
     expect(opened.flatMap(({ complaints }) => complaints).filter((each) => !asked.test(each))).toEqual([])
     expect(opened.length).toBeGreaterThan(1)

@@ -29,7 +29,7 @@ interface Turn {
   readonly result: Json
   /** What is stored, as role and content. */
   readonly stored: readonly (readonly [role: string, content: string])[]
-  /** What the model was told last, in its requests. */
+  /** What the model read last, in its requests. */
   readonly told: readonly string[]
   /** Bodies that reached tools. */
   readonly called: readonly unknown[]

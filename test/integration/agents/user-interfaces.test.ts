@@ -132,7 +132,7 @@ describe('questions in a UI message stream', () => {
         .messages.slice(-2)
         .map(({ content }: Json) => content),
     ).toEqual(['read {"path":"a"}', 'approval_rejected: not that one'])
-    // Whoever asks again is told the same, and other answers come too late.
+    // Anybody who asks again is told the same, and other answers come too late.
     expect(await agents.stream(CAREFUL, answer)).toEqual(more)
     const late = await agents.ask(CAREFUL, { ...answer, messages: [answered([[two, true]])] })
     expect([late.status, late.body.error.code]).toEqual([409, 'approval_conflict'])

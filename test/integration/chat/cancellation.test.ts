@@ -194,7 +194,7 @@ describe(`${CLIENTS} clients that vanish in the middle of a stream`, () => {
   /** One round of clients, and what is on the heap after it. The flag makes `gc` known to new contexts. */
   async function heapAfterRound(count: number): Promise<number> {
     for (let gone = 0; gone < count; gone += AT_ONCE) {
-      // Scripting anew makes the upstream forget its requests; they are not what is measured.
+      // Scripting again makes the upstream forget its requests; they are not what is measured.
       upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' })
       await vanish(AT_ONCE)
       await eventually(() => service.app.model.status()[0]?.active).toBe(0)

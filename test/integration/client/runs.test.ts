@@ -41,7 +41,7 @@ const losesFirstAnswer: Way = async (attempt, send) => {
   throw new TypeError('fetch failed')
 }
 
-/** Every stream breaks after so many events. */
+/** Every stream breaks after this many events. */
 const breaksAfter =
   (events: number): Way =>
   async (_attempt, send) => {

@@ -27,7 +27,7 @@ afterAll(async () => {
   await replicas.close()
 })
 
-/** A turn to its end, with everything that was told live. */
+/** A turn to its end, with everything that was shown live. */
 async function turn() {
   const live = await readEvents(replicas.first.url, `/sessions/${id}/turns`, {
     body: { input: 'go', stream: true },

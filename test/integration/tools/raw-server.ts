@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { eventually } from './http-server.js'
 
-/** A TCP server that misbehaves as told. */
+/** A TCP server that misbehaves as asked. */
 export interface RawServer {
   readonly port: number
   /** Sockets that are open now. */

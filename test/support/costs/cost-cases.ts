@@ -24,7 +24,7 @@ interface Subject {
   /** The call with these arguments, `.large` among them. */
   readonly call: (values: readonly string[]) => string
   readonly dialect: 'go' | 'handlebars'
-  /** The first so many of all ways. */
+  /** The first this many of all ways. */
   readonly ways?: number
 }
 
@@ -139,7 +139,7 @@ function mostElements({ maxElements, perElement, perMember, elements }: CallCost
   return Math.min(bound, each === 0 ? MOST_ELEMENTS : MAX_UNITS / each, MOST_ELEMENTS)
 }
 
-/** For each of so many arguments, and as if each were alone: what bounds arguments one by one is caught by the second. */
+/** For each of this many arguments, and as if each were alone: what bounds arguments one by one is caught by the second. */
 function sizes(bound: number, count: number): readonly number[] {
   const together = FRACTIONS.map((fraction) => Math.floor((bound * fraction) / count))
   const alone = count > 1 ? [Math.floor(bound * 0.98)] : []

@@ -3,7 +3,7 @@ function flat(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le')
 }
 
-/** So many characters of a piece that is repeated. */
+/** This many characters of a piece that is repeated. */
 function pieces(piece: string): (length: number) => string {
   return (length) => flat(piece.repeat(Math.ceil(length / piece.length)).slice(0, length))
 }
@@ -63,7 +63,7 @@ function dict(members: number, key: (index: number) => string): object {
   return Object.fromEntries(list(count, (i) => [key((i * 7_919) % count), i]))
 }
 
-/** Structures of so many elements, however they are nested. */
+/** Structures of this many elements, however they are nested. */
 export const STRUCTURE_SHAPES = {
   integers: (count: number) => list(count, (i) => i),
   floats: (count: number) => list(count, (i) => i / 7),

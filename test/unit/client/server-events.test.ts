@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readServerEvents } from '../../../src/client/server-events.js'
 
-/** The events of a text that comes in pieces of so many bytes. */
+/** The events of a text that comes in pieces of this many bytes. */
 async function eventsOf(text: string, size: number): Promise<unknown[]> {
   const bytes = new TextEncoder().encode(text)
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -19,7 +19,7 @@ describe.each(TEXT_PROTOCOLS)('a long text of %s', (id) => {
 
   it('lets others in', async () => {
     const text = '<'.repeat(50_000)
-    // A clock of its own: a slice is over after so many looks at it, however fast the machine is.
+    // A clock of its own: a slice is over after this many looks at it, however fast the machine is.
     let now = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => ++now)
     const turns = await turnsOfOthers(() => readAnswerText(toolProtocol(id).parser(), text))

@@ -83,7 +83,7 @@ describe('the template cache', () => {
     expect(text(after, 'a')).toBe('[(two)]')
     expect(text(after, 'd')).toBe('alone')
     expect(engine.compiled.sort()).toEqual(['a', 'b', 'c'])
-    // A request that began before the change goes on with what it had.
+    // A request that began before the change continues with what it had.
     expect(text(before, 'a')).toBe('[(one)]')
     expect(text(after, 'a')).toBe('[(two)]')
   })

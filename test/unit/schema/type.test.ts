@@ -2,7 +2,7 @@ import TypeBox from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { Type } from '../../../src/schema/type.js'
 
-/** One schema of every builder, by whoever builds. */
+/** One schema of every builder, by the code that builds. */
 const schemasOf = (builders: typeof Type) => [
   builders.Object({}),
   builders.Object({ a: builders.Optional(builders.String()) }, { additionalProperties: false }),

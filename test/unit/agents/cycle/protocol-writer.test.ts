@@ -45,7 +45,7 @@ describe('a protocol writer', () => {
 
   it('lets others have their turns between and in long arguments', async () => {
     const long = JSON.stringify({ list: Array.from({ length: 200_000 }, (_, index) => `value ${index}`) })
-    // A clock of its own: a slice is over after so many looks at it, however fast the machine is.
+    // A clock of its own: a slice is over after this many looks at it, however fast the machine is.
     let now = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => ++now)
     const turns = await turnsOfOthers(() => writer().read([calling(long), calling(long)]))

@@ -158,7 +158,7 @@ describe('turns', () => {
   })
 })
 
-/** Works for so many milliseconds. */
+/** Works for this many milliseconds. */
 function hold(milliseconds: number): void {
   const end = performance.now() + milliseconds
   while (performance.now() < end);

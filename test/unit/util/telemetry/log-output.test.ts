@@ -3,7 +3,7 @@ import { createLogOutput, type WriteBatch } from '../../../../src/util/telemetry
 
 const NOW = '2026-01-01T00:00:00.000Z'
 
-/** An output whose writes end as told. */
+/** An output whose writes end as asked. */
 function scripted(): { writeBatch: WriteBatch; lines: () => string[]; finish: (error?: Error) => void } {
   let text = ''
   let waiting: ((error?: Error) => void) | undefined
