@@ -57,3 +57,28 @@ describe('the change log', () => {
     expect(() => notesOf(text, '0.3.0')).toThrow('CHANGELOG.md says nothing of 0.3.0')
   })
 })
+
+describe('the change log of this repository', () => {
+  const versions = read('CHANGELOG.md').split(/^## /m).slice(1)
+  const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
+
+  it('has versions with a date, and their changes by kind', () => {
+    expect(versions.length).toBeGreaterThan(1)
+    for (const section of versions) {
+      expect(section).toMatch(/^(?:Unreleased|0\.1\.0|\d+\.\d+\.\d+ - \d{4}-\d{2}-\d{2})\n/)
+      const kinds = [...section.matchAll(/^### (.*)$/gm)].map(([, kind = '']) => kind)
+      expect(kinds).toEqual(KINDS.filter((kind) => kinds.includes(kind)))
+    }
+  })
+
+  it('has a way to upgrade for what breaks', () => {
+    const guide = read('docs/reference/upgrading.md')
+    for (const section of versions) {
+      const breaking = section.match(/^- \*\*Breaking\.\*\*/gm) ?? []
+      if (breaking.length === 0) continue
+      const [, to = ''] = /^(\S+)/.exec(section) ?? []
+      const [, rows = ''] = guide.split(new RegExp(`^## From \\S+ to ${to.replaceAll('.', '\\.')}$`, 'm'))
+      expect(rows.match(/^\| (?!change|---)/gm)?.length ?? 0).toBeGreaterThanOrEqual(breaking.length)
+    }
+  })
+})
