@@ -25,25 +25,22 @@ export const DOCUMENTS: readonly string[] = [
     .toSorted(),
 ]
 
-/** Every fenced block with a language, in the order of the documents. */
+/** Every fenced block of these languages, in the order of the documents; `''` are those without one. */
 export function documentBlocks(...languages: readonly string[]): readonly DocumentBlock[] {
   return DOCUMENTS.flatMap(blocksOf).filter(({ language }) => languages.includes(language))
 }
 
 /** The languages of all blocks that have one. */
 export function documentLanguages(): ReadonlySet<string> {
-  return new Set(DOCUMENTS.flatMap(blocksOf).map(({ language }) => language))
+  return new Set(DOCUMENTS.flatMap(blocksOf).flatMap(({ language }) => (language === '' ? [] : [language])))
 }
 
 function blocksOf(file: string): readonly DocumentBlock[] {
   const text = readFileSync(join(root, file), 'utf8')
   const fences = /(?:<!-- before\n([\s\S]*?)-->\n)?^(`{3,})(\w*)\n([\s\S]*?)^\2$/gm
-  return [...text.matchAll(fences)].flatMap(
-    ([all, before = '', fence = '', language = '', code = ''], index) => {
-      if (language === '') return []
-      const start = text.indexOf(all) + all.indexOf(`${fence}${language}\n`)
-      const line = text.slice(0, start).split('\n').length
-      return [{ place: `${file}:${line}`, file, language, code, before, index }]
-    },
-  )
+  return [...text.matchAll(fences)].map(([all, before = '', fence = '', language = '', code = ''], index) => {
+    const start = text.indexOf(all) + all.indexOf(`${fence}${language}\n`)
+    const line = text.slice(0, start).split('\n').length
+    return { place: `${file}:${line}`, file, language, code, before, index }
+  })
 }

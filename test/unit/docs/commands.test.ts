@@ -3,13 +3,30 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../src/cli/command.js'
 import { COMMANDS } from '../../../src/cli/commands.js'
-import { documentBlocks } from '../../support/document-blocks.js'
+import { documentBlocks, documentLanguages } from '../../support/document-blocks.js'
 
 const root = resolve(import.meta.dirname, '../../..')
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
-const blocks = documentBlocks('sh', 'bash')
+/** A block without a language whose first line is a command. */
+const IS_COMMAND = /^(?:[A-Z_]+=\S+ )?(?:npx|npm|node|curl|ai-prompt-shell)\s/
+const plain = documentBlocks('')
+const blocks = [...documentBlocks('sh', 'bash'), ...plain.filter(({ code }) => IS_COMMAND.test(code))]
+
+/** Pages with blocks that are no commands: forms of URLs, rights of Redis (`redis-rights.test.ts`), templates, drawings. */
+const PLAIN = [
+  'docs/explain/registry.md',
+  'docs/explain/template-internals.md',
+  'docs/guides/operating.md',
+  'docs/guides/tasks.md',
+  'docs/guides/tools.md',
+  'docs/guides/versions.md',
+  'docs/reference/check.md',
+  'docs/reference/redis.md',
+]
+/** Who looks at the blocks of each language: this file, `programs.test.ts`, `data.test.ts`, `samples.test.ts`; output is compared where it is run. */
+const LOOKED_AT = ['bash', 'diff', 'js', 'json', 'mjs', 'py', 'python', 'sh', 'text', 'ts', 'yaml']
 
 /** The service's own commands, with the folder that `serve` takes in place of its name. */
 const OWN = /^(?:npx (?:--yes )?ai-prompt-shell|ai-prompt-shell|node dist\/main\.js)(?: (.*))?$/
@@ -62,6 +79,12 @@ describe('the commands in the documents', () => {
     expect(
       blocks.flatMap(({ code }) => commandsOf(code)).filter((line) => OWN.test(line)).length,
     ).toBeGreaterThan(25)
+  })
+
+  it('are all looked at, and so are blocks of every other language', () => {
+    expect([...documentLanguages()].filter((language) => !LOOKED_AT.includes(language))).toEqual([])
+    const others = plain.filter(({ code }) => !IS_COMMAND.test(code)).map(({ file }) => file)
+    expect([...new Set(others)].sort()).toEqual(PLAIN)
   })
 
   it.each(blocks)('$place can be run', async ({ code }) => {
