@@ -1,12 +1,12 @@
-import { ServiceError } from '../errors.js'
 import { unavailable } from '../state/state-errors.js'
 import type { RecordAddress, RecordView } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { objectField } from '../util/json/json-fields.js'
 import { lockConversation } from './conversation-lock.js'
 import { namedItems, noItem } from './input-items.js'
+import { asNoConversation, noConversation } from './response-errors.js'
 import { conversationItemId, newResponseId, shownResponseId, storedResponseId } from './response-ids.js'
-import { noConversation, type Responses } from './responses.js'
+import type { Responses } from './responses.js'
 
 /** Conversations: lines of items that responses add to, one at a time. */
 export class Conversations {
@@ -102,13 +102,8 @@ export class Conversations {
     return { kind: 'conversation', id, owner }
   }
 
-  async #found<Result>(shown: string, work: Promise<Result>): Promise<Result> {
-    try {
-      return await work
-    } catch (error) {
-      const isGone = error instanceof ServiceError && error.code === 'conversation_not_found'
-      throw isGone ? noConversation(shown, error) : error
-    }
+  #found<Result>(shown: string, work: Promise<Result>): Promise<Result> {
+    return work.catch(asNoConversation(shown))
   }
 }
 

@@ -3,6 +3,7 @@ import type { RunCommit } from '../state/join-commits.js'
 import type { LeasedRun } from '../state/leased-run.js'
 import type { NewEvent } from '../state/state-store.js'
 import { type JsonObject, own, stringifyJson } from '../util/json/json.js'
+import { listField } from '../util/json/json-fields.js'
 
 interface WaitingEvent {
   readonly type: string
@@ -54,8 +55,7 @@ export class EventPump {
   readonly emit: EmitEvent = (type, fields) => {
     this.#hasShown ||= !FIRST_EVENTS.has(type)
     const last = this.#waiting.at(-1)
-    if (last !== undefined && isSameText(last, type, fields))
-      last.fields = { ...last.fields, delta: `${own(last.fields, 'delta')}${own(fields, 'delta')}` }
+    if (last !== undefined && isSameText(last, type, fields)) last.fields = joined(last.fields, fields)
     else this.#waiting.push({ type, fields })
     if (!this.#isHeld) this.#writing ??= this.#write()
   }
@@ -116,6 +116,13 @@ export class EventPump {
       return { type, json }
     })
   }
+}
+
+/** Two pieces of one text as one. */
+function joined(first: JsonObject, second: JsonObject): JsonObject {
+  const delta = `${own(first, 'delta')}${own(second, 'delta')}`
+  const logprobs = [...listField(first, 'logprobs'), ...listField(second, 'logprobs')]
+  return { ...first, delta, ...(logprobs.length > 0 && { logprobs }) }
 }
 
 function isSameText(last: WaitingEvent, type: string, fields: JsonObject): boolean {

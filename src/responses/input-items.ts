@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js'
+import { textContent } from '../llm/responses/to-response.js'
 import type { StateStore } from '../state/state-store.js'
 import { invalidField } from '../util/errors/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
@@ -23,8 +24,8 @@ export async function inputItems(store: StateStore, options: InputOptions): Prom
   const { input, response } = options
   if (input === undefined || input === null) return []
   if (typeof input === 'string') {
-    const content = [{ type: 'input_text', text: input }]
-    return [{ id: inputItemId('message', response, 0), type: 'message', role: 'user', content }]
+    const item = { type: 'message', role: 'user', content: input }
+    return [withId(item, (type) => inputItemId(type, response, 0))]
   }
   if (!isJsonList(input)) throw invalidField('input', 'must be a text or a list')
   const items = input.map((item, index) => {
@@ -50,11 +51,17 @@ export function namedItems(
   )
 }
 
-/** An item with a type and an id. */
+/** An item as clients read it again: with a type and an id, and the text of a message as a part. */
 function withId(item: JsonObject, makeId: (type: string) => string): JsonObject {
   const type = textField(item, 'type') ?? 'message'
   const given = textField(item, 'id')
-  return { ...item, type, id: given === undefined || given === '' ? makeId(type) : given }
+  const id = given === undefined || given === '' ? makeId(type) : given
+  const text = type === 'message' ? textField(item, 'content') : undefined
+  return text === undefined ? { ...item, type, id } : { ...item, type, id, content: [partOf(item, text)] }
+}
+
+function partOf(item: JsonObject, text: string): JsonObject {
+  return own(item, 'role') === 'assistant' ? textContent(text) : { type: 'input_text', text }
 }
 
 async function findItem(

@@ -4,8 +4,10 @@ import { readMessage } from '../agents/sessions/session-record.js'
 import { ServiceError } from '../errors.js'
 import { readStored } from '../state/read-stored.js'
 import type { RecordAddress, StateStore, TurnView } from '../state/state-store.js'
+import { invalidField } from '../util/errors/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { jsonObject } from '../util/json/json-fields.js'
+import { type Answerer, readStoredRequest } from './stored-request.js'
 
 /** The loop of a response between two writes; what it said is in the record's messages. */
 export interface StoredLoop extends Pick<LeftLoop, 'summaryUpTo'> {
@@ -36,12 +38,28 @@ export function readLeft(
   return { said: messages.map(readMessage), summaryUpTo, state: { ...cycle, startedAt } }
 }
 
-/** The loop of a response that waits for a person. @throws ServiceError `invalid_request` for one that does not */
-export async function readPaused(store: StateStore, address: RecordAddress, now: number): Promise<LeftLoop> {
+/**
+ * The loop of a response that waits for a person.
+ *
+ * @throws ServiceError `invalid_request` for one that does not, and one of another agent than `answerer`
+ */
+export async function readPaused(
+  store: StateStore,
+  address: RecordAddress,
+  answerer: Answerer,
+  now: number,
+): Promise<LeftLoop> {
   const [view, { messages }] = await Promise.all([store.turns.read(address, 1), store.messages.read(address)])
+  if (!isSameLoop(readStoredRequest(view.input).answerer, answerer))
+    throw invalidField('model', 'must be the one that asked for the approval')
   const left = readLeft(view, messages, now)
   if (left === undefined) throw new ServiceError('invalid_request', 'The response waits for no approval')
   return left
+}
+
+function isSameLoop(asked: Answerer, answerer: Answerer): boolean {
+  if (asked.kind === 'agent') return answerer.kind === 'agent' && answerer.id === asked.id
+  return answerer.kind === asked.kind
 }
 
 function isStoredLoop(value: object): value is StoredLoop {

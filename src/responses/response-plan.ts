@@ -6,6 +6,7 @@ import { NativeEvents } from '../llm/responses/native-events.js'
 import { type EmitEvent, ResponseEvents } from '../llm/responses/response-events.js'
 import { toChatRequest } from '../llm/responses/to-chat-request.js'
 import { type ResponseFrame, toResponse } from '../llm/responses/to-response.js'
+import { fittingModel } from '../llm/responses/truncating-model.js'
 import { protocolIn } from '../prompts/own-options.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { listField, textField } from '../util/json/json-fields.js'
@@ -98,10 +99,9 @@ export function planResponse(
     const request = { ...asked, store: false, input: nativeInput(stored, input), include: includeOf(asked) }
     return { kind: 'model', model: runtime.model, request, endpoint: 'responses', createWriter: nativeWriter }
   }
-  const request = chatRequest()
   return {
-    ...{ kind: 'model', request, endpoint: undefined, createWriter: chatWriter },
-    model: model ?? runtime.model,
+    ...{ kind: 'model', request: chatRequest(), endpoint: undefined, createWriter: chatWriter },
+    model: fittingModel(model ?? runtime.model, stored.request),
   }
 }
 

@@ -2,70 +2,25 @@ import { randomUUID } from 'node:crypto'
 import { LiveEvents } from '../agents/sessions/live-events.js'
 import { RunWatch } from '../agents/sessions/run-watch.js'
 import { ServiceError } from '../errors.js'
-import type { ModelRequest } from '../llm/model.js'
 import { responseObject } from '../llm/responses/to-response.js'
 import { LeasedRun } from '../state/leased-run.js'
 import { replayTurn } from '../state/replay-turn.js'
-import { unavailable } from '../state/state-errors.js'
-import type {
-  BegunRecord,
-  ChainLink,
-  Grant,
-  NewEvent,
-  RecordAddress,
-  TurnView,
-} from '../state/state-store.js'
+import type { BegunRecord, Grant, NewEvent, RecordAddress, TurnView } from '../state/state-store.js'
 import type { CallContext } from '../util/call-context.js'
 import { Cancellation, whenAborted } from '../util/cancellation.js'
-import { invalidField } from '../util/errors/invalid-input.js'
-import { isJsonObject, type JsonObject, own, stringifyJson } from '../util/json/json.js'
-import { listField, textField } from '../util/json/json-fields.js'
+import { type JsonObject, stringifyJson } from '../util/json/json.js'
+import { textField } from '../util/json/json-fields.js'
 import { waitAtMost } from '../util/time/time-limits.js'
-import { type ConversationLock, lockConversation, resumeLock } from './conversation-lock.js'
-import { inputItems, noItem } from './input-items.js'
+import { type ConversationLock, resumeLock } from './conversation-lock.js'
 import { readLeft } from './left-loop.js'
 import { readBegun } from './read-log.js'
-import { newResponseId, placeOfItem, shownResponseId, storedResponseId } from './response-ids.js'
+import { itemsOf, MAX_CHAIN, type ResponseContext, ResponseContexts } from './response-context.js'
+import { asMissing, noResponse } from './response-errors.js'
+import { shownResponseId, storedResponseId } from './response-ids.js'
 import type { LeftResponse } from './response-run.js'
 import type { ResponseRuntime } from './response-runtime.js'
 import { type ResponseOutcome, runResponse, ShuttingDown } from './run-response.js'
-import {
-  type ApprovalAnswers,
-  frameOf,
-  readStoredRequest,
-  type StoredRequest,
-  writeStoredRequest,
-} from './stored-request.js'
-
-/** What a request says of what came before it and of what is to be kept. */
-export interface AskedContext {
-  /** What the request wants; undefined where it says nothing. */
-  readonly store: boolean | undefined
-  readonly background: boolean
-  readonly previousResponse: string | undefined
-  readonly conversation: string | undefined
-  /** As it came. */
-  readonly input: ModelRequest[string] | undefined
-}
-
-/** A request's place among responses. `release` is due where no response is started in it. */
-export interface ResponseContext {
-  /** The id of the response to be made, without its prefix. */
-  readonly id: string
-  /** Whether state keeps the response. */
-  readonly isKept: boolean
-  readonly background: boolean
-  /** What was said before. */
-  readonly before: readonly JsonObject[]
-  /** The request's own input, with ids. */
-  readonly items: readonly JsonObject[]
-  /** Without its prefix. */
-  readonly previousResponse: string | undefined
-  readonly conversation: { readonly id: string; readonly lock: ConversationLock } | undefined
-  /** Set where the input answers what an earlier response asked a person. */
-  readonly answers: ApprovalAnswers | undefined
-  release(): Promise<void>
-}
+import { frameOf, readStoredRequest, type StoredRequest, writeStoredRequest } from './stored-request.js'
 
 /** A response that runs here. */
 export interface RunningResponse {
@@ -79,8 +34,6 @@ export interface RunningResponse {
   cancel(): void
 }
 
-/** The longest chain of responses. */
-export const MAX_CHAIN = 1_000
 const LOOK_EVERY_MS = 1_000
 const LOOK_LIMIT = 100
 const LOOK_AGAIN_MS = 5_000
@@ -96,56 +49,19 @@ export class Responses {
   readonly #stop = new Cancellation()
   readonly #running = new Set<Promise<unknown>>()
   readonly #watch: RunWatch
+  /** What came before requests. */
+  readonly contexts: ResponseContexts
   #isClosing = false
   #looking: NodeJS.Timeout | undefined
 
   constructor(runtime: ResponseRuntime) {
     this.#runtime = runtime
+    this.contexts = new ResponseContexts(runtime, (id) => this.attend(id))
     this.#watch = new RunWatch((address) => this.#settle(address), runtime.leaseMs)
   }
 
   get runtime(): ResponseRuntime {
     return this.#runtime
-  }
-
-  /** Whether a request is answered as always, without a look at what is kept. */
-  isStateless({ store, background, previousResponse, conversation, input }: AskedContext): boolean {
-    if (background || previousResponse !== undefined || conversation !== undefined || store === true)
-      return false
-    if (store === undefined && this.#runtime.policy === 'always') return false
-    return (
-      !Array.isArray(input) ||
-      !input.some((item) => isJsonObject(item) && own(item, 'type') === 'item_reference')
-    )
-  }
-
-  /**
-   * Finds what was said before a request, and locks its conversation.
-   *
-   * @throws ServiceError `previous_response_not_found`, `conversation_not_found`, `conversation_locked`, `item_not_found`,
-   * `state_unavailable`, `invalid_request`
-   */
-  async contextOf(owner: string, asked: AskedContext): Promise<ResponseContext> {
-    const { previousResponse: shown, conversation: shownConversation, background } = asked
-    this.#assertFits(asked)
-    const isKept = this.#keeps(asked)
-    const previousResponse = shown === undefined ? undefined : storedResponseId('resp', shown)
-    if (shown !== undefined && previousResponse === undefined) throw noPrevious(shown)
-    const id = newResponseId(previousResponse)
-    const isAdded = shownConversation !== undefined
-    const conversation = isAdded ? await this.#lock(owner, shownConversation, id) : undefined
-    const release = async () => void (await conversation?.lock.unlock())
-    try {
-      const before = conversation?.items ?? (await this.#chain(owner, previousResponse, shown))
-      const items = await inputItems(this.#runtime.store, { owner, response: id, before, input: asked.input })
-      const answers = await this.#answers(owner, before, items)
-      if (answers !== undefined && !isKept && conversation === undefined)
-        throw invalidField('store', 'must be true for an answer to an approval')
-      return { id, isKept, background, before, items, previousResponse, conversation, answers, release }
-    } catch (error) {
-      await release()
-      throw error
-    }
   }
 
   /** Begins a response that is kept, or that adds to a conversation. */
@@ -244,82 +160,6 @@ export class Responses {
 
   async #idle(): Promise<void> {
     await Promise.all(this.#running)
-  }
-
-  #keeps({ store, background, conversation }: AskedContext): boolean {
-    const { policy, store: state } = this.#runtime
-    const { writable, reason = '' } = state.status
-    const isWanted = store ?? (background || conversation !== undefined)
-    if (policy === 'never') return false
-    if (isWanted && !writable) throw unavailable(reason)
-    return isWanted || (store === undefined && policy === 'always' && writable)
-  }
-
-  #assertFits({ store, background, previousResponse, conversation }: AskedContext): void {
-    const { policy } = this.#runtime
-    if (previousResponse !== undefined && conversation !== undefined)
-      throw invalidField('previous_response_id', 'cannot be given beside `conversation`')
-    if (background && store === false) throw invalidField('background', 'needs `store: true`')
-    if (background && policy === 'never')
-      throw invalidField('background', 'needs stored responses, and RESPONSES_STORE is `never`')
-    if (previousResponse !== undefined && policy === 'never') throw noPrevious(previousResponse)
-    if (conversation !== undefined && policy === 'never') throw noConversation(conversation)
-  }
-
-  async #lock(owner: string, shown: string, response: string) {
-    const id = storedResponseId('conv', shown)
-    if (id === undefined) throw noConversation(shown)
-    const address = { kind: 'conversation', id, owner } as const
-    const attend = (unfinished: string) => this.attend(unfinished)
-    const locked = await lockConversation(this.#runtime, address, response, attend).catch(
-      asNoConversation(shown),
-    )
-    return { id, ...locked }
-  }
-
-  async #chain(owner: string, id: string | undefined, shown = ''): Promise<readonly JsonObject[]> {
-    if (id === undefined) return []
-    const address = { kind: 'response', id, owner } as const
-    const chain = await this.#runtime.store.chain(address, MAX_CHAIN).catch((error: unknown) => {
-      throw isMissing(error) ? noPrevious(shown, error) : error
-    })
-    const [last] = chain
-    if (last?.result === undefined)
-      throw invalidField('previous_response_id', 'names a response that is still in progress')
-    if (last !== undefined && readStoredRequest(last.input).kept.conversation !== undefined)
-      throw invalidField('previous_response_id', 'names a response of a conversation: give `conversation`')
-    return itemsOf(chain)
-  }
-
-  /**
-   * What the input says to calls that a response asked about.
-   *
-   * @throws ServiceError `item_not_found` for a question that was not asked in this conversation, `invalid_request`
-   */
-  async #answers(
-    owner: string,
-    before: readonly JsonObject[],
-    items: readonly JsonObject[],
-  ): Promise<ApprovalAnswers | undefined> {
-    const given = items.filter((item) => own(item, 'type') === 'mcp_approval_response').map(toAnswer)
-    const [first] = given
-    if (first === undefined) return undefined
-    const asked = before.filter((item) => own(item, 'type') === 'mcp_approval_request').map(idOf)
-    const unknown = given.find(({ id }) => !asked.includes(id))
-    const response = placeOfItem(first.id)?.response
-    if (unknown !== undefined || response === undefined) throw noItem(unknown?.id ?? first.id)
-    const address = { kind: 'response', id: response, owner } as const
-    const view = await this.#runtime.store.turns.read(address, 1).catch((error: unknown) => {
-      throw isMissing(error) ? noItem(first.id, error) : error
-    })
-    // An upstream's own question goes back to the upstream.
-    if (readStoredRequest(view.input).answerer.kind === 'model') return undefined
-    if (given.length < items.length)
-      throw invalidField('input', 'answers an approval: send other items with a later request')
-    const open = asked.filter((id) => placeOfItem(id)?.response === response)
-    const missing = open.find((id) => !given.some((answer) => answer.id === id))
-    if (missing !== undefined) throw invalidField('input', `has no answer to ${missing}`)
-    return { response, given }
   }
 
   async #find(owner: string, shown: string): Promise<{ address: RecordAddress; view: TurnView }> {
@@ -486,7 +326,7 @@ export class Responses {
     }
     const previous = kept.previousResponse
     if (previous === undefined) return { before: [] }
-    return { before: await this.#chain(owner, storedResponseId('resp', previous), previous) }
+    return { before: await this.contexts.chain(owner, storedResponseId('resp', previous), previous) }
   }
 
   /** Writes the end of a response whose conversation has it already. */
@@ -499,30 +339,6 @@ export class Responses {
       .commit({ events: [{ type, json }], turn: { status: 'completed', result: response } })
       .finally(() => run.close())
   }
-}
-
-/** What was said in responses, given newest first. */
-function itemsOf(chain: readonly ChainLink[]): readonly JsonObject[] {
-  return [...chain]
-    .reverse()
-    .flatMap(({ input, result }) => [
-      ...listField(input, 'items').filter(isJsonObject),
-      ...listField(result ?? {}, 'output').filter(isJsonObject),
-    ])
-}
-
-function idOf(item: JsonObject): string {
-  return textField(item, 'id') ?? ''
-}
-
-/** @throws ServiceError `invalid_request` */
-function toAnswer(item: JsonObject): ApprovalAnswers['given'][number] {
-  const id = textField(item, 'approval_request_id')
-  const approve = own(item, 'approve')
-  if (id === undefined) throw invalidField('input', 'has an approval response without `approval_request_id`')
-  if (typeof approve !== 'boolean')
-    throw invalidField('input', 'has an approval response whose `approve` is not true or false')
-  return { id, approve, reason: textField(item, 'reason') }
 }
 
 function objectOf(id: string, { input, result, status }: TurnView): JsonObject {
@@ -540,7 +356,7 @@ const LAST_EVENTS: ReadonlySet<string> = new Set([
 ])
 
 /** Whether nothing follows an event. */
-export function isLast(type: string): boolean {
+function isLast(type: string): boolean {
   return LAST_EVENTS.has(type)
 }
 
@@ -555,40 +371,4 @@ const NUMBER = /"sequence_number":(\d+)/
 /** Every event has its number right behind its type. */
 function numberOf(json: string): number {
   return Number(NUMBER.exec(json)?.[1] ?? Number.POSITIVE_INFINITY)
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'response_not_found'
-}
-
-function asMissing(shown: string): (error: unknown) => never {
-  return (error) => {
-    throw isMissing(error) ? noResponse(shown, error) : error
-  }
-}
-
-function asNoConversation(shown: string): (error: unknown) => never {
-  return (error) => {
-    const isGone = error instanceof ServiceError && error.code === 'conversation_not_found'
-    throw isGone ? noConversation(shown, error) : error
-  }
-}
-
-/** The answer for another key's id is that for an id that never was. */
-function noResponse(shown: string, cause?: unknown): ServiceError {
-  return new ServiceError('response_not_found', `Response with id '${shown}' not found`, { cause })
-}
-
-/** The error for a conversation that is not the caller's, or not at all. */
-export function noConversation(shown: string, cause?: unknown): ServiceError {
-  return new ServiceError('conversation_not_found', `Conversation with id '${shown}' not found`, { cause })
-}
-
-function noPrevious(shown: string, cause?: unknown): ServiceError {
-  const how = 'A response is kept only if its request has `store: true`, or with RESPONSES_STORE=always.'
-  return new ServiceError(
-    'previous_response_not_found',
-    `Previous response with id '${shown}' not found. ${how}`,
-    { param: 'previous_response_id', cause },
-  )
 }

@@ -87,12 +87,12 @@ export async function runLoop(
 /** The calls that a person was asked about by an earlier response, with the answers: each is given once. */
 async function answered(
   { store, clock }: ResponseRuntime,
-  { stored: { answers }, frame }: ResponseRun,
+  { stored: { answers, answerer }, frame }: ResponseRun,
   decisions: Map<string, CallDecision>,
 ): Promise<LeftLoop | undefined> {
   if (answers === undefined) return undefined
   const address: RecordAddress = { kind: 'response', id: answers.response }
-  const paused = await readPaused(store, address, clock.now())
+  const paused = await readPaused(store, address, answerer, clock.now())
   for (const { id, approve, reason } of answers.given) {
     const decision = {
       ...{ decision: approve ? 'approve' : 'reject', by: frame.id },

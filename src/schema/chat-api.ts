@@ -206,6 +206,14 @@ export const ResponsesBody = Type.Object(
       Type.Boolean(),
       'Answer at once and go on without the client; needs a response that is kept',
     ),
+    truncation: optional.orNull(
+      Type.Enum(['auto', 'disabled']),
+      'With `auto` a conversation that the model refuses as too long loses its oldest messages',
+    ),
+    include: optional.orNull(
+      Type.Array(Type.String()),
+      'What else the answer shows, such as `message.output_text.logprobs`',
+    ),
   },
   { title: 'ResponseRequest', ...passedOn, examples: [{ model: 'echo', input: 'Hello' }] },
 )

@@ -8,7 +8,7 @@ export const LONG_FILES: readonly string[] = [
   'test/e2e/agents/*.test.ts',
   'test/e2e/documents/programs.test.ts',
   'test/e2e/playground/{face,preview}.test.ts',
-  'test/e2e/{session-faults,sessions,start,telemetry,tour,without-redis,workers}.test.ts',
+  'test/e2e/{response-kills,session-faults,sessions,start,telemetry,tour,without-redis,workers}.test.ts',
   'test/integration/bench/*.test.ts',
   'test/integration/tasks/kills.test.ts',
   'test/integration/telemetry/log-canaries.test.ts',

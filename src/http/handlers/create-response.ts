@@ -4,12 +4,14 @@ import type { Message } from '../../conversation/message.js'
 import type { Model, ModelRequest } from '../../llm/model.js'
 import { toChatMessages } from '../../llm/responses/to-chat-messages.js'
 import { toChatRequest } from '../../llm/responses/to-chat-request.js'
+import { fittingModel } from '../../llm/responses/truncating-model.js'
 import { protocolIn } from '../../prompts/own-options.js'
 import { requestVariables } from '../../prompts/request-variables.js'
 import { withoutApprovals } from '../../responses/input-items.js'
+import type { ResponseContext } from '../../responses/response-context.js'
 import { newResponseId, shownResponseId } from '../../responses/response-ids.js'
 import { nativeInput } from '../../responses/response-plan.js'
-import type { ResponseContext, Responses } from '../../responses/responses.js'
+import type { Responses } from '../../responses/responses.js'
 import type { Answerer } from '../../responses/stored-request.js'
 import { type JsonObject, own } from '../../util/json/json.js'
 import { listField } from '../../util/json/json-fields.js'
@@ -55,11 +57,11 @@ export function createResponse(dependencies: ResponseDependencies) {
   const { responses } = dependencies
   return async (request: FastifyRequest<{ Body: JsonObject }>, reply: FastifyReply): Promise<void> => {
     const context = askedContext(request.body)
-    if (responses.isStateless(context)) {
+    if (responses.contexts.isStateless(context)) {
       const asked = await prepareAsked(dependencies, request.body, request)
       return respond(dependencies, asked, undefined, request, reply)
     }
-    const found = await responses.contextOf(ownerOf(request), context)
+    const found = await responses.contexts.find(ownerOf(request), context)
     try {
       const body = { ...request.body, input: withoutApprovals([...found.before, ...found.items]) }
       const asked = await prepareAsked(dependencies, body, request)
@@ -129,7 +131,7 @@ async function withPrompt(
 /** Answers and keeps nothing. */
 function respond(
   { model, answerModel, now }: ResponseDependencies,
-  { request: whole, promptMessages, facts }: Asked,
+  { request: whole, promptMessages, answerer, facts }: Asked,
   context: ResponseContext | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -150,7 +152,8 @@ function respond(
     const call = { ...facts, request: stateless, endpoint: 'responses' as const }
     return answerModel(call, NATIVE_RESPONSE, isStream, request, reply)
   }
-  const call = { ...facts, request: toChatRequest(asked, promptMessages) }
+  const fitting = answerer.kind === 'model' ? fittingModel(facts.model ?? model, asked) : facts.model
+  const call = { ...facts, model: fitting, request: toChatRequest(asked, promptMessages) }
   const previousResponse = context?.previousResponse
   const kept = {
     store: false,

@@ -1,4 +1,4 @@
-import type { AskedContext } from '../../responses/responses.js'
+import type { AskedContext } from '../../responses/response-context.js'
 import { invalidField } from '../../util/errors/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { textField } from '../../util/json/json-fields.js'

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { madeOnce } from '../../util/made-once.js'
-import { choicesOf, textIn } from './choices.js'
+import { choicesOf, logprobsIn, textIn } from './choices.js'
 import { toFinishReason } from './finish-reason.js'
 import { reasoningIn } from './read-completion.js'
 import { readUsage } from './read-usage.js'
@@ -35,16 +35,24 @@ export class ChunkReader {
     const given = own(choice, 'index')
     const index = typeof given === 'number' ? given : 0
     const delta = own(choice, 'delta')
-    if (isJsonObject(delta)) this.#readDelta(delta, index, events)
+    if (isJsonObject(delta)) this.#readDelta(delta, index, logprobsIn(choice), events)
     const reason = toFinishReason(own(choice, 'finish_reason'))
     if (reason !== undefined) events.push({ kind: 'finish', index, reason })
   }
 
-  #readDelta(delta: JsonObject, index: number, events: StreamEvent[]): void {
+  #readDelta(
+    delta: JsonObject,
+    index: number,
+    logprobs: readonly JsonValue[] | undefined,
+    events: StreamEvent[],
+  ): void {
     const reasoning = reasoningIn(delta)
     if (reasoning !== undefined) events.push({ kind: 'reasoning', index, text: reasoning })
     const text = textIn(delta, 'content')
-    if (text !== undefined) events.push({ kind: 'text', index, text })
+    if (text !== undefined)
+      events.push(
+        logprobs === undefined ? { kind: 'text', index, text } : { kind: 'text', index, text, logprobs },
+      )
     const refusal = textIn(delta, 'refusal')
     if (refusal !== undefined) events.push({ kind: 'refusal', index, text: refusal })
     const calls = own(delta, 'tool_calls')

@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../errors.js'
-import type { JsonObject } from '../../util/json/json.js'
+import type { JsonObject, JsonValue } from '../../util/json/json.js'
 import type { Usage } from '../model.js'
 import type { FinishReason } from './finish-reason.js'
 
@@ -10,7 +10,13 @@ import type { FinishReason } from './finish-reason.js'
 export type StreamEvent =
   /** Who answers, by the provider's own name. Comes at most once, before anything the model says. */
   | { readonly kind: 'start'; readonly model: string }
-  | { readonly kind: 'text'; readonly index: number; readonly text: string }
+  | {
+      readonly kind: 'text'
+      readonly index: number
+      readonly text: string
+      /** How likely each token was, where that was asked for; as the provider says it. */
+      readonly logprobs?: readonly JsonValue[]
+    }
   | { readonly kind: 'reasoning'; readonly index: number; readonly text: string }
   | { readonly kind: 'refusal'; readonly index: number; readonly text: string }
   | {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import type { FinishReason } from '../chat/finish-reason.js'
 import type { StreamEvent } from '../chat/stream-event.js'
 import type { Usage } from '../model.js'
@@ -18,6 +18,7 @@ interface OpenText {
   readonly index: number
   readonly id: string
   text: string
+  readonly logprobs: JsonValue[]
 }
 
 interface OpenCall {
@@ -124,20 +125,22 @@ export class ResponseEvents {
   #takeDelta(event: Extract<StreamEvent, { readonly index: number }>): void {
     if (event.kind === 'tool_call') this.#takeCall(event)
     else if (event.kind === 'finish') this.#finishReason = event.reason
+    else if (event.kind === 'text') this.#takeText('text', event.text, event.logprobs)
     else this.#takeText(event.kind === 'reasoning' ? 'reasoning' : 'text', event.text)
   }
 
-  #takeText(kind: OpenText['kind'], delta: string): void {
+  #takeText(kind: OpenText['kind'], delta: string, logprobs: readonly JsonValue[] = []): void {
     const open = this.#item?.kind === kind ? this.#item : this.#openText(kind)
     open.text += delta
-    this.#emit(TEXT_EVENTS[kind].delta, { ...place(open), delta, ...(kind === 'text' && { logprobs: [] }) })
+    open.logprobs.push(...logprobs)
+    this.#emit(TEXT_EVENTS[kind].delta, { ...place(open), delta, ...(kind === 'text' && { logprobs }) })
   }
 
   #openText(kind: OpenText['kind']): OpenText {
     this.#close('completed')
     const index = this.#output.length
     const id = itemIdOf(this.#frame, kind === 'text' ? 'msg' : 'rs', index)
-    const item: OpenText = { kind, index, id, text: '' }
+    const item: OpenText = { kind, index, id, text: '', logprobs: [] }
     this.#item = item
     const added =
       kind === 'text' ? messageItem(id, [], 'in_progress') : { ...reasoningItem(id, ''), content: [] }
@@ -180,8 +183,8 @@ export class ResponseEvents {
       const fields = { item_id, output_index, name, arguments: item.arguments }
       if (status === 'completed') this.#emit('response.function_call_arguments.done', fields)
     } else {
-      const { text } = item
-      const fields = { ...place(item), text, ...(item.kind === 'text' && { logprobs: [] }) }
+      const { text, logprobs } = item
+      const fields = { ...place(item), text, ...(item.kind === 'text' && { logprobs }) }
       this.#emit(TEXT_EVENTS[item.kind].done, fields)
       this.#emit('response.content_part.done', { ...place(item), part: partOf(item) })
     }
@@ -202,13 +205,13 @@ function place({ id, index }: OpenText): JsonObject {
   return { item_id: id, output_index: index, content_index: 0 }
 }
 
-function partOf({ kind, text }: OpenText): JsonObject {
-  return kind === 'text' ? textContent(text) : { type: 'reasoning_text', text }
+function partOf({ kind, text, logprobs }: OpenText): JsonObject {
+  return kind === 'text' ? textContent(text, [...logprobs]) : { type: 'reasoning_text', text }
 }
 
 function itemOf(item: OpenItem, status: string): JsonObject {
   if (item.kind === 'call') return callItem(item.id, item, status)
   return item.kind === 'text'
-    ? messageItem(item.id, [textContent(item.text)], status)
+    ? messageItem(item.id, [textContent(item.text, item.logprobs)], status)
     : reasoningItem(item.id, item.text)
 }

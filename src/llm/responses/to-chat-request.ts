@@ -1,6 +1,7 @@
 import type { Message } from '../../conversation/message.js'
 import { invalidField } from '../../util/errors/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { listField } from '../../util/json/json-fields.js'
 import type { ChatRequest, ModelRequest } from '../model.js'
 import { toChatMessages } from './to-chat-messages.js'
 
@@ -19,6 +20,9 @@ const NOT_FOR_CHAT = new Set([
   'store',
   'stream_options',
 ])
+
+/** Asks how likely each token of the answer was. */
+const LOGPROBS = 'message.output_text.logprobs'
 
 /** What needs a provider that keeps state; false and null ask for nothing. */
 const NEEDS_STATE = ['previous_response_id', 'conversation', 'background']
@@ -45,6 +49,27 @@ export function toChatRequest(request: ModelRequest, promptMessages: readonly Me
   }
 }
 
+/** What `include` may name; all but the likelihoods come from tools and providers that chat completions do not have. */
+const INCLUDABLE: ReadonlySet<string> = new Set([
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+  'reasoning.encrypted_content',
+  LOGPROBS,
+])
+
+/** @throws ServiceError `invalid_request` */
+function included(request: ModelRequest): readonly string[] {
+  const names = listField(request, 'include').map(String)
+  const unknown = names.find((name) => !INCLUDABLE.has(name))
+  if (unknown !== undefined)
+    throw invalidField('include', `has ${JSON.stringify(unknown)}; it may have ${[...INCLUDABLE].join(', ')}`)
+  return names
+}
+
 function renamed(request: ModelRequest): JsonObject {
   const text = own(request, 'text')
   const format = isJsonObject(text) ? toResponseFormat(own(text, 'format')) : undefined
@@ -59,6 +84,7 @@ function renamed(request: ModelRequest): JsonObject {
     reasoning_effort: effort,
     tools: Array.isArray(tools) && tools.length > 0 ? tools.map(toChatTool) : undefined,
     tool_choice: toToolChoice(own(request, 'tool_choice')),
+    logprobs: included(request).includes(LOGPROBS) ? true : own(request, 'logprobs'),
     // The closing event tells the usage, so the upstream must.
     stream_options: own(request, 'stream') === true ? { include_usage: true } : undefined,
   })

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { choicesOf, logprobsIn } from '../chat/choices.js'
 import type { FinishReason } from '../chat/finish-reason.js'
 import { type ReadCompletion, readCompletion } from '../chat/read-completion.js'
 import type { ModelRequest, Usage } from '../model.js'
@@ -30,10 +31,11 @@ export function toResponse(
   usage: Usage | undefined,
 ): JsonObject {
   const said = readCompletion(completion)
+  const [choice = {}] = choicesOf(completion)
   const model = own(completion, 'model')
   return finishedResponse(frame, {
     model: typeof model === 'string' ? model : frame.request.model,
-    output: toOutput(frame, said),
+    output: toOutput(frame, said, logprobsIn(choice)),
     finishReason: said.finishReason,
     usage,
   })
@@ -89,20 +91,24 @@ export function responseObject(frame: ResponseFrame, model: string, status: stri
     tool_choice: field('tool_choice', 'auto'),
     tools: field('tools', []),
     top_p: field('top_p', null),
-    truncation: 'disabled',
+    truncation: field('truncation', 'disabled'),
     usage: null,
     user: field('user', null),
     metadata: field('metadata', {}),
   }
 }
 
-function toOutput(frame: ResponseFrame, said: ReadCompletion): JsonObject[] {
+function toOutput(
+  frame: ResponseFrame,
+  said: ReadCompletion,
+  logprobs: readonly JsonValue[] | undefined,
+): JsonObject[] {
   const { text, reasoning, refusal, toolCalls } = said
   const items: JsonObject[] = []
   const nextId = (prefix: string) => itemIdOf(frame, prefix, items.length)
   if (reasoning !== '') items.push(reasoningItem(nextId('rs'), reasoning))
   if (refusal !== undefined) items.push(messageItem(nextId('msg'), [{ type: 'refusal', refusal }]))
-  else if (text !== '') items.push(messageItem(nextId('msg'), [textContent(text)]))
+  else if (text !== '') items.push(messageItem(nextId('msg'), [textContent(text, logprobs)]))
   for (const call of toolCalls) items.push(callItem(nextId('fc'), { callId: call.id, ...call.function }))
   return items
 }
@@ -118,8 +124,8 @@ export function messageItem(id: string, content: readonly JsonObject[], status =
 }
 
 /** The text of a message. */
-export function textContent(text: string): JsonObject {
-  return { type: 'output_text', text, annotations: [], logprobs: [] }
+export function textContent(text: string, logprobs: readonly JsonValue[] = []): JsonObject {
+  return { type: 'output_text', text, annotations: [], logprobs }
 }
 
 /** What the model thought. */

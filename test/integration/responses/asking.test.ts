@@ -34,7 +34,15 @@ describe.each(STATE_KINDS)('responses of agents that ask a person, kept in %s', 
   beforeAll(async () => {
     const helper = { tools: [tool('pay'), tool('look')], ask: ['pay'] }
     replicas = await startReplicas({
-      ...{ state, count: 2, replies: [answerNext], agents: new Map([['helper', helper]]) },
+      ...{
+        state,
+        count: 2,
+        replies: [answerNext],
+        agents: new Map([
+          ['helper', helper],
+          ['other', helper],
+        ]),
+      },
     })
     const clients = replicas.all.map(
       ({ url }) => new OpenAI({ baseURL: `${url}/v1`, apiKey: 'sk-client', maxRetries: 0 }),
@@ -120,6 +128,7 @@ describe.each(STATE_KINDS)('responses of agents that ask a person, kept in %s', 
     ['an id that was never asked', { id: 'mcpr_0' }, 404, 'item_not_found'],
     ['something else beside the answer', { more: { role: 'user', content: 'x' } }, 400, 'invalid_request'],
     ['an answer that is not kept', { store: false }, 400, 'invalid_request'],
+    ['an answer to another agent', { model: 'agent:other' }, 400, 'invalid_request'],
   ])('refuse %s', async (_, { id, more, ...others }: Record<string, unknown>, status, code) => {
     const asked = await ask(one, {})
     const { input } = answer(String(id ?? questionOf(asked).id), true)

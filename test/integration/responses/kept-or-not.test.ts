@@ -10,7 +10,7 @@ import { waitUntil } from '../../support/wait-until.js'
 async function send(replicas: Replicas, method: string, path: string, body?: object) {
   const answer = await fetch(`${replicas.first.url}/v1/${path}`, {
     method,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', 'x-request-id': 'resp_mine' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await answer.text()
@@ -50,6 +50,8 @@ describe.each(['auto', 'always', 'never'] as const)('RESPONSES_STORE=%s', (polic
       const { status, body } = await ask(replicas, more)
       if (typeof outcome === 'number') return expect(status).toBe(outcome)
       expect([status, body.store]).toEqual([200, outcome])
+      // Never from the id of a request, which clients choose.
+      expect(body.id).toMatch(/^resp_[0-9a-f]{48}$/)
       expect((await send(replicas, 'GET', `responses/${body.id}`)).status).toBe(outcome ? 200 : 404)
       const next = await ask(replicas, { previous_response_id: body.id })
       expect(next.status).toBe(outcome ? 200 : 400)
@@ -65,6 +67,12 @@ describe.each(['auto', 'always', 'never'] as const)('RESPONSES_STORE=%s', (polic
     const id = made.body.id ?? `conv_${newResponseId()}`
     const added = await ask(replicas, { conversation: id })
     expect(added.status).toBe(policy === 'never' ? 404 : 200)
+  })
+
+  it('lists none of them among sessions', async () => {
+    await ask(replicas, { store: true })
+    const { body } = await replicas.first.ask('GET', '/sessions')
+    expect([body.items, body.total]).toEqual([[], 0])
   })
 })
 
