@@ -5,6 +5,7 @@ import { newResponseId, shownResponseId } from '../../../src/responses/response-
 import { type Answerer, writeStoredRequest } from '../../../src/responses/stored-request.js'
 import type { Commit, StateStore } from '../../../src/state/state-store.js'
 import { type Replicas, STATE_KINDS, startReplicas } from '../../support/replicas.js'
+import type { Json } from '../../support/test-app.js'
 
 const LEASE_MS = 400
 const MODEL: Answerer = { kind: 'model' }
@@ -15,11 +16,14 @@ interface Left {
   readonly events?: readonly object[]
   /** A call that was durable, and has no result yet. */
   readonly pending?: Partial<PendingCall>
+  /** A conversation that it adds to, as clients know it, and the turn that locks it. */
+  readonly conversation?: { readonly shown: string; readonly turn: number }
+  readonly id?: string
 }
 
 /** A response as a process leaves it behind that dies. */
-async function leave(store: StateStore, { answerer = MODEL, events = [], pending }: Left): Promise<string> {
-  const id = newResponseId()
+async function leave(store: StateStore, left: Left): Promise<string> {
+  const { answerer = MODEL, events = [], pending, conversation, id = newResponseId() } = left
   const input = writeStoredRequest({
     request: { model: 'echo' },
     promptMessages: [],
@@ -27,7 +31,8 @@ async function leave(store: StateStore, { answerer = MODEL, events = [], pending
     items: [{ id: `msg_${id}_in0`, type: 'message', role: 'user', content: 'hi' }],
     isStream: true,
     createdAt: 1,
-    kept: { store: true, background: true },
+    kept: { store: true, background: true, conversation: conversation?.shown },
+    conversationTurn: conversation?.turn,
   })
   const made = { kind: 'response', id, owner: '-', token: id, head: {}, input } as const
   const { lease } = await store.createBegun({ ...made, by: 'dead' })
@@ -162,6 +167,93 @@ describe.each(STATE_KINDS)('a response in %s whose process died', (state) => {
       type: 'response.failed',
       response: { error: { message: expect.stringContaining('may have had its effect') } },
     })
+  })
+})
+
+describe.each(STATE_KINDS)('a conversation in %s whose process died', (state) => {
+  let replicas: Replicas
+  beforeAll(async () => {
+    replicas = await startReplicas({ state, leaseMs: LEASE_MS })
+  })
+  afterAll(() => replicas.close())
+
+  async function ask(path: string, body?: object): Promise<Json> {
+    const answer = await fetch(`${replicas.second.url}/v1/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return answer.json()
+  }
+
+  /** A conversation that a dead process has locked for a response. */
+  async function lock() {
+    const shown: string = (await ask('conversations', {})).id
+    const address = { kind: 'conversation', id: shown.slice('conv_'.length), owner: '-' } as const
+    const id = newResponseId()
+    const { store } = replicas.first
+    const grant = await store.begin({ address, by: 'dead', purpose: 'start', input: { response: id } })
+    if (grant.kind === 'repeated') throw new Error('nothing repeats it')
+    return { store, id, conversation: { shown, turn: grant.lease.turn }, lease: grant.lease }
+  }
+
+  const itemsOf = async (conversation: string): Promise<readonly Json[]> =>
+    (await ask(`conversations/${conversation}/items?order=asc`)).data
+
+  /** Adds to a conversation as soon as it is free. */
+  async function addSoon(conversation: string): Promise<void> {
+    const added = async () => (await ask('responses', { model: 'echo', input: 'next', conversation })).status
+    await expect.poll(added, { timeout: 10_000 }).toBe('completed')
+  }
+
+  const ended = async (id: string) => {
+    await expect.poll(async () => (await ask(`responses/${id}`)).status, { timeout: 10_000 }).toMatch(/ed$/)
+    return ask(`responses/${id}`)
+  }
+
+  it('is free again where there was no response yet', async () => {
+    const { conversation } = await lock()
+    const taken = await ask('responses', { model: 'echo', input: 'x', conversation: conversation.shown })
+    expect(taken.error?.code ?? 'conversation_locked').toBe('conversation_locked')
+    await addSoon(conversation.shown)
+  })
+
+  it('gets the response that another process answers, once, before the next', async () => {
+    const { store, id, conversation } = await lock()
+    const shown = await leave(store, { id, conversation })
+    expect(await ended(shown)).toMatchObject({ status: 'completed', conversation: { id: conversation.shown } })
+    const texts = (await itemsOf(conversation.shown)).map(({ content }) => content[0]?.text ?? content)
+    expect(texts).toEqual(['hi', 'hello'])
+    await addSoon(conversation.shown)
+    expect(await itemsOf(conversation.shown)).toHaveLength(4)
+  })
+
+  it('gets nothing of a response that fails, and is free', async () => {
+    const { store, id, conversation } = await lock()
+    const item = { id: 'msg_1', type: 'message', status: 'in_progress', role: 'assistant', content: [] }
+    const events = [
+      { type: 'response.created', response: {} },
+      { type: 'response.output_item.added', output_index: 0, item },
+    ]
+    const shown = await leave(store, { id, conversation, events })
+    expect((await ended(shown)).status).toBe('failed')
+    expect(await itemsOf(conversation.shown)).toEqual([])
+    await addSoon(conversation.shown)
+  })
+
+  it('has a response already whose end was not written: the end is that, and nothing is asked again', async () => {
+    const { store, id, conversation, lease } = await lock()
+    const shown = await leave(store, { id, conversation })
+    const output = [{ id: `msg_${id}_0`, type: 'message', role: 'assistant', content: [] }]
+    const result = { id: shown, object: 'response', status: 'completed', output }
+    const append = [{ id: `msg_${id}_in0`, type: 'message', role: 'user', content: 'hi' }, ...output]
+    const asked = replicas.model.requests.length
+    await store.commit(lease, {
+      ...{ n: 1, messages: [{ context: 'main', append }], turn: { status: 'completed', result } },
+    })
+    expect(await ended(shown)).toEqual(result)
+    expect(replicas.model.requests).toHaveLength(asked)
+    expect((await itemsOf(conversation.shown)).map((each) => each.id)).toEqual(append.map((each) => each.id))
   })
 })
 
