@@ -1,6 +1,7 @@
 import type { Message } from '../../conversation/message.js'
 import { own } from '../../util/json/json.js'
-import type { AnsweringModel, ChatRequest, ModelRequest } from '../model.js'
+import type { AnsweringModel, ModelRequest } from '../model.js'
+import { requestMessages } from '../request-messages.js'
 import { isContextOverflow } from '../model-error.js'
 
 /**
@@ -25,9 +26,9 @@ async function fitting<Answer>(
     try {
       return await ask(asked)
     } catch (error) {
-      const messages = isContextOverflow(error) ? withoutOldest(asked as ChatRequest) : undefined
+      const messages = isContextOverflow(error) ? withoutOldest(requestMessages(asked)) : undefined
       if (messages === undefined) throw error
-      asked = { ...asked, messages } as ChatRequest
+      asked = { ...asked, messages }
     }
   }
 }
@@ -35,7 +36,7 @@ async function fitting<Answer>(
 const isInstruction = ({ role }: Message) => role === 'system' || role === 'developer'
 
 /** Undefined where nothing may go. What is kept begins with a user message: calls and their results stay together. */
-function withoutOldest({ messages }: ChatRequest): readonly Message[] | undefined {
+function withoutOldest(messages: readonly Message[]): readonly Message[] | undefined {
   const said = messages.filter((message) => !isInstruction(message))
   const last = said.findLastIndex(({ role }) => role === 'user')
   const half = Math.ceil(last / 2)

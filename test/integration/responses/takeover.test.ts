@@ -221,7 +221,10 @@ describe.each(STATE_KINDS)('a conversation in %s whose process died', (state) =>
   it('gets the response that another process answers, once, before the next', async () => {
     const { store, id, conversation } = await lock()
     const shown = await leave(store, { id, conversation })
-    expect(await ended(shown)).toMatchObject({ status: 'completed', conversation: { id: conversation.shown } })
+    expect(await ended(shown)).toMatchObject({
+      status: 'completed',
+      conversation: { id: conversation.shown },
+    })
     const texts = (await itemsOf(conversation.shown)).map(({ content }) => content[0]?.text ?? content)
     expect(texts).toEqual(['hi', 'hello'])
     await addSoon(conversation.shown)
