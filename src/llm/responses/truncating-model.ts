@@ -1,8 +1,8 @@
 import type { Message } from '../../conversation/message.js'
 import { own } from '../../util/json/json.js'
 import type { AnsweringModel, ModelRequest } from '../model.js'
-import { requestMessages } from '../request-messages.js'
 import { isContextOverflow } from '../model-error.js'
+import { requestMessages } from '../request-messages.js'
 
 /**
  * The model for a request's `truncation`: with `auto` a conversation loses its oldest messages where the model refuses it
