@@ -245,6 +245,7 @@ export class Catalog {
     if (same && this.#sequence > 0) return undefined
     this.#committed = revision
     this.#sequence += 1
+    this.#keeper.settle()
     const { faults, stalePrompts, brokenTexts } = this.#faults.commit()
     if (this.#diagnosticsChanged) this.#diagnostics = this.#collectDiagnostics(faults)
     this.#diagnosticsChanged = false

@@ -1,9 +1,10 @@
+import type { TextFormat } from '../store/store.js'
 import type { AheadDocument } from './ahead-document.js'
 import type { DocumentRecord } from './document-record.js'
-import { KeptPrompt, KeptVersion, type PromptTraits } from './kept-prompt.js'
-import { type KeptFacts, type KeptText, KeptTexts } from './kept-texts.js'
+import { KeptPrompt, KeptVersion, type PromptTraits, traitsOf } from './kept-prompt.js'
+import { type KeptFacts, type KeptText, KeptTexts, type Place } from './kept-texts.js'
 import type { Served } from './read-document.js'
-import type { PromptVersion } from './snapshot.js'
+import type { PromptEntry, PromptVersion } from './snapshot.js'
 
 /** What is served from a document, and its text. */
 export type KeptDocument = Pick<DocumentRecord, 'served' | 'kept'>
@@ -13,6 +14,8 @@ export class DocumentKeeper {
   readonly #texts = new KeptTexts()
   /** Of the last prompt that was kept. */
   #traits: PromptTraits | undefined
+  /** Ids of versions since the last commit: those of one prompt share a string. */
+  readonly #ids = new Map<string, string>()
 
   /** The document with its text kept, before it is read: what it serves can tell where its text is. */
   ahead(document: AheadDocument, revision: string): AheadDocument {
@@ -31,13 +34,7 @@ export class DocumentKeeper {
     if (served === undefined || served === last) return { served, kept: this.#texts.keep(content, place) }
     if (served.kind !== 'templates') return { served, kept: undefined }
     if (served.version !== undefined) return this.#keepVersion(served.version, content, place)
-    const { name, description } = served.entry.definition
-    const kept = this.#texts.keep(content, { ...place, name, description })
-    if (kept === undefined) return { served, kept }
-    if (kept.format !== 'json') return { served: { kind, entry: { ...served.entry, source: kept } }, kept }
-    const prompt = new KeptPrompt(served.entry, kept, this.#traits)
-    this.#traits = prompt.traits
-    return { served: prompt, kept }
+    return this.#keepHead(served.entry, content, place)
   }
 
   /** Moves a text that is still served out of a slab that mostly holds others. */
@@ -45,15 +42,55 @@ export class DocumentKeeper {
     this.#texts.tidy(kept)
   }
 
+  /** What was read so far is committed. */
+  settle(): void {
+    this.#ids.clear()
+  }
+
+  #keepHead(entry: PromptEntry, content: AheadDocument['content'], place: KeptFacts): KeptDocument {
+    const { name, description } = entry.definition
+    const facts = { ...place, name, description }
+    if (!isJsonText(content)) {
+      const kept = this.#texts.keep(content, facts)
+      const withText = kept === undefined ? entry : { ...entry, source: kept }
+      return { served: { kind: 'templates', entry: withText }, kept }
+    }
+    const traits = this.#traitsOf(entry)
+    const create = (where: Place, format: TextFormat) =>
+      new KeptPrompt(entry.id, { place: where, format, traits })
+    const kept = this.#texts.keep(content, facts, create)
+    return { served: kept ?? { kind: 'templates', entry }, kept }
+  }
+
   #keepVersion(version: PromptVersion, content: AheadDocument['content'], place: KeptFacts): KeptDocument {
     const served = { kind: 'templates', version } as const
     // What its key holds is not what it serves.
     if (version.isReplaced) return { served, kept: this.#texts.keep(content, place) }
-    const { name, description } = version.prompt.definition
-    const kept = this.#texts.keep(content, { ...place, name, description, digest: version.digest })
-    if (kept?.format !== 'json') return { served, kept }
-    const entry = new KeptVersion(version, kept, this.#traits)
-    this.#traits = entry.traits
-    return { served: entry, kept }
+    const { prompt, number, isReplaced, digest } = version
+    const { name, description } = prompt.definition
+    const facts = { ...place, name, description, digest }
+    if (!isJsonText(content)) return { served, kept: this.#texts.keep(content, facts) }
+    const traits = this.#traitsOf(prompt)
+    const named = { id: this.#sharedId(version.id), number, isReplaced }
+    const create = (where: Place, format: TextFormat) =>
+      new KeptVersion(named, { place: where, format, traits })
+    const kept = this.#texts.keep(content, facts, create)
+    return { served: kept ?? served, kept }
   }
+
+  #sharedId(id: string): string {
+    const known = this.#ids.get(id)
+    if (known === undefined) this.#ids.set(id, id)
+    return known ?? id
+  }
+
+  /** Most prompts of a catalog share them with the last one. */
+  #traitsOf({ definition }: PromptEntry): PromptTraits {
+    this.#traits = traitsOf(definition, this.#traits)
+    return this.#traits
+  }
+}
+
+function isJsonText(content: AheadDocument['content']): boolean {
+  return content.kind === 'text' && content.format === 'json'
 }

@@ -1,6 +1,7 @@
+import type { TextFormat } from '../store/store.js'
 import { isJsonObject, type JsonObject, parseJson } from '../util/json/json.js'
 import { carriedIn, withoutStamp } from './carried-prompts.js'
-import type { KeptText } from './kept-texts.js'
+import { KeptText, type Place } from './kept-texts.js'
 import type { DocumentSource } from './locate.js'
 import { bodyOfPrompt } from './normalise-prompt.js'
 import type {
@@ -19,20 +20,29 @@ export interface PromptTraits extends Omit<PromptDefinition, 'name' | 'descripti
   readonly field: Body<'prompt'>['field'] | undefined
 }
 
+/** What an entry is made of. */
+interface KeptFrom {
+  readonly place: Place
+  readonly format: TextFormat
+  readonly traits: PromptTraits
+}
+
 /**
  * A prompt without its texts, which are read again when somebody asks: in a large catalog most prompts are asked for
- * seldom. What is asked for often is kept compiled.
+ * seldom. What is asked for often is kept compiled. It is its own kept text: a million prompts are few objects each.
  */
-class KeptEntry {
+class KeptEntry extends KeptText {
   readonly id: string
-  readonly source: KeptText
   readonly traits: PromptTraits
 
-  /** @param like traits of another prompt, which are shared if they are the same */
-  constructor({ id, definition }: PromptEntry, source: KeptText, like: PromptTraits | undefined) {
+  constructor(id: string, { place, format, traits }: KeptFrom) {
+    super(place, format)
     this.id = id
-    this.source = source
-    this.traits = shared(traitsOf(definition), like)
+    this.traits = traits
+  }
+
+  get source(): DocumentSource {
+    return this
   }
 
   get kind(): 'templates' {
@@ -47,24 +57,16 @@ class KeptEntry {
     return undefined
   }
 
-  get revision(): string {
-    return this.source.revision
-  }
-
-  get location(): string {
-    return this.source.location
-  }
-
   get document(): JsonObject {
-    return documentIn(this.source)
+    return documentIn(this)
   }
 
   get definition(): PromptDefinition {
-    return new KeptDefinition(this.source, this.traits)
+    return new KeptDefinition(this, this.traits)
   }
 }
 
-/** A prompt of a document of its own. It is what its document serves, too: a million prompts are few objects each. */
+/** A prompt of a document of its own. It is what its document serves, too. */
 export class KeptPrompt extends KeptEntry implements PromptEntry {
   get entry(): this {
     return this
@@ -84,13 +86,11 @@ export class KeptVersion extends KeptEntry implements PromptEntry, PromptVersion
   readonly number: number
   readonly isReplaced: boolean
 
-  /** @param like traits of another prompt, which are shared if they are the same */
   constructor(
-    { prompt, number, isReplaced }: Pick<PromptVersion, 'prompt' | 'number' | 'isReplaced'>,
-    source: KeptText,
-    like: PromptTraits | undefined,
+    { id, number, isReplaced }: Pick<PromptVersion, 'id' | 'number' | 'isReplaced'>,
+    from: KeptFrom,
   ) {
-    super(prompt, source, like)
+    super(id, from)
     this.number = number
     this.isReplaced = isReplaced
   }
@@ -107,13 +107,9 @@ export class KeptVersion extends KeptEntry implements PromptEntry, PromptVersion
     return this
   }
 
-  get digest(): string {
-    return this.source.digest
-  }
-
   /** The same, once its key holds something else. */
   replaced(): KeptVersion {
-    return new KeptVersion({ prompt: this, number: this.number, isReplaced: true }, this.source, this.traits)
+    return new KeptVersion({ id: this.id, number: this.number, isReplaced: true }, this)
   }
 
   override get document(): JsonObject {
@@ -125,15 +121,17 @@ export class KeptVersion extends KeptEntry implements PromptEntry, PromptVersion
   }
 }
 
-function traitsOf({ body, ...definition }: PromptDefinition): PromptTraits {
+/** What a definition says besides its texts. @param like traits of another prompt, which are shared if they are the same */
+export function traitsOf(definition: PromptDefinition, like: PromptTraits | undefined): PromptTraits {
+  const traits = ownTraits(definition)
+  return like !== undefined && TRAITS.every((name) => traits[name] === like[name]) ? like : traits
+}
+
+function ownTraits({ body, ...definition }: PromptDefinition): PromptTraits {
   const { engine, supports, parameters, returns, model, options, tools, version, examples, aliases } =
     definition
   const field = body.kind === 'prompt' ? body.field : undefined
   return { field, engine, supports, parameters, returns, model, options, tools, version, examples, aliases }
-}
-
-function shared(traits: PromptTraits, like: PromptTraits | undefined): PromptTraits {
-  return like !== undefined && TRAITS.every((name) => traits[name] === like[name]) ? like : traits
 }
 
 const TRAITS = [

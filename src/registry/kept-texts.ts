@@ -1,5 +1,4 @@
 import type { StoredDocument, TextFormat } from '../store/store.js'
-import { at } from '../util/at.js'
 import type { DocumentSource } from './locate.js'
 
 /** So many bytes are one thing for the collector of garbage, and freed together. */
@@ -8,20 +7,28 @@ const SLAB_BYTES = 1 << 20
 const LONGEST = 65_536
 /** More than that is kept by V8, too: the text and what is known of it, in bytes. */
 const MOST_BYTES = SLAB_BYTES / 2
-/** The text, and each member of `KeptFacts`. */
-const PARTS = 6
-/** Bytes of a number. */
-const WORD = 4
+/** Longer facts are kept by V8, too, in bytes each. */
+const MAX_FACT = 0xffff
+/** Where the numbers of a kept text are, from its beginning: four bytes for the first two, two for the others. */
+const TEXT_BYTES = 0
+/** One more than the place of the digest in the text; 0 for none. */
+const DIGEST_PLACE = 4
+/** Of location, name, description and revision. */
+const FACT_BYTES = 8
+/** The text begins here, and the facts follow in the order of their numbers. */
+const HEAD_BYTES = 16
+const DIGEST_LENGTH = 64
 
 /** What is known of a text, and asked for seldom. */
 export interface KeptFacts {
+  /** In hexadecimal. */
   readonly revision: string
   /** Where it was read, for people. */
   readonly location: string
   /** Of a prompt. */
   readonly name?: string
   readonly description?: string
-  /** Of a version. */
+  /** Of a version: it is in the text. */
   readonly digest?: string
 }
 
@@ -39,25 +46,46 @@ export class KeptTexts {
   #filling = emptySlab()
   #used = 0
 
-  /** Keeps a text and what is known of it; undefined for one that is long, or none. */
-  keep(content: StoredDocument['content'], facts: KeptFacts): KeptText | undefined {
+  /**
+   * Keeps a text and what is known of it; undefined for one that is long, or none.
+   *
+   * @param create makes what stands for it
+   */
+  keep(content: StoredDocument['content'], facts: KeptFacts): KeptText | undefined
+  keep<Kept extends KeptText>(
+    content: StoredDocument['content'],
+    facts: KeptFacts,
+    create: (place: Place, format: TextFormat) => Kept,
+  ): Kept | undefined
+  keep(
+    content: StoredDocument['content'],
+    facts: KeptFacts,
+    create = (place: Place, format: TextFormat): KeptText => new KeptText(place, format),
+  ): KeptText | undefined {
     if (content.kind !== 'text' || content.text.length > LONGEST) return undefined
-    const { revision, location, name = '', description = '', digest = '' } = facts
-    const parts = [content.text, revision, location, name, description, digest]
-    // Half a character is no UTF-8.
-    if (!parts.every((part) => part.isWellFormed())) return undefined
-    const ends = endsOf(parts)
-    const bytes = at(ends, parts.length)
-    if (bytes > MOST_BYTES) return undefined
-    const place = this.#take(bytes)
-    write(place, parts, ends)
-    return new KeptText(place, content.format)
+    const parts = partsOf(content.text, facts)
+    return parts && create(this.#write(parts), content.format)
   }
 
   /** Brings a text out of a slab of which less than half is served, so that the slab can go. */
   tidy(kept: KeptText): void {
     const { slab } = kept
     if (slab.live < SLAB_BYTES / 2 && slab !== this.#filling) kept.moveTo(this.#take(kept.bytes))
+  }
+
+  #write({ text, digestPlace, facts }: Parts): Place {
+    const place = this.#take(HEAD_BYTES + text.length + facts.reduce((sum, { length }) => sum + length, 0))
+    const { bytes } = place.slab
+    bytes.writeUInt32LE(text.length, place.start + TEXT_BYTES)
+    bytes.writeUInt32LE(digestPlace, place.start + DIGEST_PLACE)
+    let end = place.start + HEAD_BYTES
+    for (const part of [text, ...facts]) {
+      part.copy(bytes, end)
+      end += part.length
+    }
+    for (const [index, { length }] of facts.entries())
+      bytes.writeUInt16LE(length, place.start + FACT_BYTES + index * 2)
+    return place
   }
 
   #take(bytes: number): Place {
@@ -72,7 +100,8 @@ export class KeptTexts {
   }
 }
 
-interface Place {
+/** Where a text is kept. */
+export interface Place {
   readonly slab: Slab
   readonly start: number
 }
@@ -82,16 +111,30 @@ function emptySlab(): Slab {
   return { bytes: Buffer.from(new SharedArrayBuffer(SLAB_BYTES)), live: 0 }
 }
 
-/** Where each part begins, counted from the first of these numbers, and where the last one ends. */
-function endsOf(parts: readonly string[]): readonly number[] {
-  const ends = [(parts.length + 1) * WORD]
-  for (const [index, part] of parts.entries()) ends.push(at(ends, index) + Buffer.byteLength(part))
-  return ends
+/** What is written of a text. */
+interface Parts {
+  readonly text: Buffer
+  readonly digestPlace: number
+  /** In the order of their numbers. */
+  readonly facts: readonly Buffer[]
 }
 
-function write({ slab, start }: Place, parts: readonly string[], ends: readonly number[]): void {
-  for (const [index, end] of ends.entries()) slab.bytes.writeUInt32LE(end, start + index * WORD)
-  for (const [index, part] of parts.entries()) slab.bytes.write(part, start + at(ends, index))
+/** undefined for what cannot be read back as it was, or is very long. */
+function partsOf(
+  text: string,
+  { revision, location, name = '', description = '', digest }: KeptFacts,
+): Parts | undefined {
+  const texts = [location, name, description]
+  // Half a character is no UTF-8.
+  if (!text.isWellFormed() || !texts.every((each) => each.isWellFormed())) return undefined
+  const facts = [...texts.map((each) => Buffer.from(each)), Buffer.from(revision, 'hex')]
+  if (facts.some(({ length }) => length > MAX_FACT) || facts.at(-1)?.toString('hex') !== revision)
+    return undefined
+  const bytes = Buffer.from(text)
+  // What is written with escapes is not found.
+  const digestPlace = digest === undefined ? 0 : bytes.indexOf(digest) + 1
+  const isLost = digest !== undefined && (digestPlace === 0 || digest.length !== DIGEST_LENGTH)
+  return isLost || bytes.length > MOST_BYTES ? undefined : { text: bytes, digestPlace, facts }
 }
 
 /** The text of one document, and what is known of it. */
@@ -110,24 +153,29 @@ export class KeptText implements DocumentSource {
     return partOf(this.slab, this.#start, 0)
   }
 
-  get revision(): string {
+  get location(): string {
     return partOf(this.slab, this.#start, 1)
   }
 
-  get location(): string {
+  get name(): string {
     return partOf(this.slab, this.#start, 2)
   }
 
-  get name(): string {
+  get description(): string {
     return partOf(this.slab, this.#start, 3)
   }
 
-  get description(): string {
+  get revision(): string {
     return partOf(this.slab, this.#start, 4)
   }
 
+  /** Of a version; else empty. */
   get digest(): string {
-    return partOf(this.slab, this.#start, 5)
+    const { bytes } = this.slab
+    const place = bytes.readUInt32LE(this.#start + DIGEST_PLACE)
+    if (place === 0) return ''
+    const start = this.#start + HEAD_BYTES + place - 1
+    return bytes.toString('latin1', start, start + DIGEST_LENGTH)
   }
 
   /** Of all of it. */
@@ -135,14 +183,17 @@ export class KeptText implements DocumentSource {
     return edgeOf(this.slab.bytes, this.#start, PARTS)
   }
 
+  /** Where it is kept now. */
+  get place(): Place {
+    return { slab: this.slab, start: this.#start }
+  }
+
   /** Whether these bytes are the text's. */
   holds(bytes: Uint8Array): boolean {
-    const { length } = bytes
     const kept = this.slab.bytes
-    const start = this.#start + edgeOf(kept, this.#start, 0)
-    const end = this.#start + edgeOf(kept, this.#start, 1)
-    if (length !== end - start) return false
-    return kept.compare(bytes, 0, length, start, end) === 0
+    const length = kept.readUInt32LE(this.#start + TEXT_BYTES)
+    const start = this.#start + HEAD_BYTES
+    return bytes.length === length && kept.compare(bytes, 0, length, start, start + length) === 0
   }
 
   /** It is not served any more. */
@@ -158,12 +209,24 @@ export class KeptText implements DocumentSource {
   }
 }
 
+/** The text, its location, name and description, and its revision, which is kept as bytes. */
+const PARTS = 5
+const REVISION = 4
+
 /** A part as it was written. No method: those that are private cost each object a field. */
 function partOf({ bytes }: Slab, start: number, index: number): string {
-  return bytes.toString('utf8', start + edgeOf(bytes, start, index), start + edgeOf(bytes, start, index + 1))
+  const encoding = index === REVISION ? 'hex' : 'utf8'
+  return bytes.toString(
+    encoding,
+    start + edgeOf(bytes, start, index),
+    start + edgeOf(bytes, start, index + 1),
+  )
 }
 
-/** Where a part begins, and the one before it ends. */
+/** Where a part begins, and the one before it ends, from the beginning of a kept text. */
 function edgeOf(bytes: Buffer, start: number, index: number): number {
-  return bytes.readUInt32LE(start + index * WORD)
+  if (index === 0) return HEAD_BYTES
+  let edge = HEAD_BYTES + bytes.readUInt32LE(start + TEXT_BYTES)
+  for (let part = 1; part < index; part += 1) edge += bytes.readUInt16LE(start + FACT_BYTES + (part - 1) * 2)
+  return edge
 }

@@ -39,11 +39,22 @@ describe('texts outside of the heap', () => {
   it('are not those of which something is half a character, or very long', () => {
     const texts = new KeptTexts()
     expect(texts.keep(json('{}'), { ...FACTS, description: '\udc00' })).toBeUndefined()
-    expect(texts.keep(json('{}'), { ...FACTS, location: 'x'.repeat(600_000) })).toBeUndefined()
+    for (const name of ['location', 'description'])
+      expect(texts.keep(json('{}'), { ...FACTS, [name]: 'x'.repeat(65_536) })).toBeUndefined()
+    expect(texts.keep(json('{}'), { ...FACTS, revision: 'not hexadecimal' })).toBeUndefined()
     expect(texts.keep(json('{}'), { revision: '', location: '' })).toMatchObject({
       name: '',
       description: '',
     })
+  })
+
+  it('have the digest of a version that they name, and are not kept where they do not', () => {
+    const texts = new KeptTexts()
+    const digest = 'ab01'.repeat(16)
+    const text = `{"é":1,"x-version":{"digest":"${digest}"}}`
+    expect(texts.keep(json(text), { ...FACTS, digest })).toMatchObject({ text, digest, ...FACTS })
+    expect(texts.keep(json(text), FACTS)?.digest).toBe('')
+    expect(texts.keep(json('{"digest":"\\u0061b"}'), { ...FACTS, digest })).toBeUndefined()
   })
 
   it('leave a slab that few are left in, and read the same', () => {
