@@ -205,8 +205,9 @@ export const VIEWS = {
   offline: [
     '#/prompt/review.code_review',
     async (page) => {
+      await page.route('**/api/events*', (request) => request.abort())
+      await page.reload()
       await rendered(page)
-      await page.context().setOffline(true)
       await page.locator('.connection-offline').waitFor()
     },
   ],

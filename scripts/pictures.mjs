@@ -116,6 +116,7 @@ async function takeAll(screen, theme, language) {
       await page.screenshot({ path: join(target, `${file}.png`) })
     } catch (error) {
       process.stderr.write(`${file}: ${error.message.split('\n')[0]}\n`)
+      process.exitCode = 1
     }
     await context.close()
   }

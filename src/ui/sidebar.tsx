@@ -19,7 +19,7 @@ const LIST = 'catalog-list'
 
 /** Finds everything of the catalog. `/` goes to the search, the arrow down from there into the list. */
 export function Sidebar() {
-  const { access, catalog, route, say, settings } = useShell()
+  const { access, catalog, connection, route, say, settings } = useShell()
   const { shelves, kind, query, loaded } = catalog
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => focusOnSlash(() => input.current?.focus()), [])
@@ -32,7 +32,8 @@ export function Sidebar() {
   const open = route.value
   const found = shelves[kind.value].found.value
   const problems = catalog.problems.value.length
-  const nothing = loaded.value ? 'nothingFound' : 'loading'
+  const waiting = connection.value === 'closed' ? 'keyTitle' : 'loading'
+  const nothing = loaded.value ? 'nothingFound' : waiting
   return (
     <aside class="sidebar" aria-label={say('catalog')}>
       <input
@@ -72,7 +73,9 @@ export function Sidebar() {
             />
             {say(LABELS[each])}{' '}
             <span class="count">
-              {countOf(shelves[each], query.value).toLocaleString(settings.language.value)}
+              {loaded.value || shelves[each].total.value > 0
+                ? countOf(shelves[each], query.value).toLocaleString(settings.language.value)
+                : '–'}
             </span>
           </label>
         ))}

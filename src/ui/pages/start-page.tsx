@@ -26,7 +26,7 @@ export function StartPage() {
     <section class="start">
       <h1>{say('startTitle')}</h1>
       <p>{say('startAbout')}</p>
-      <p class="quiet">{say('startText', counts)}</p>
+      {catalog.loaded.value && <p class="quiet">{say('startText', counts)}</p>}
       <div class="columns">
         {waiting > 0 && (
           <Box title={say('waitsForYou')}>
@@ -50,7 +50,7 @@ export function StartPage() {
         )}
         {first.length > 0 && (
           <Box title={say('startWith')}>
-            <Prompts ids={first.map(({ id }) => id)} />
+            <Prompts ids={first.map(({ id }) => id)} areFirst />
           </Box>
         )}
       </div>
@@ -80,7 +80,13 @@ function Box({ title, children }: { readonly title: string; readonly children: C
   )
 }
 
-function Prompts({ ids }: { readonly ids: readonly string[] }) {
+interface PromptsProps {
+  readonly ids: readonly string[]
+  /** Whether it is said which example each opens with. */
+  readonly areFirst?: boolean
+}
+
+function Prompts({ ids, areFirst = false }: PromptsProps) {
   const { catalog } = useShell()
   const { entries } = catalog.shelves.prompt
   return (
@@ -88,21 +94,28 @@ function Prompts({ ids }: { readonly ids: readonly string[] }) {
       {ids.map((id) => (
         <li key={id}>
           <a href={hrefOf({ page: 'prompt', id })}>{id}</a>
-          <About entry={entries.value.find((entry) => entry.id === id)} />
+          <About entry={entries.value.find((entry) => entry.id === id)} isFirst={areFirst} />
         </li>
       ))}
     </ul>
   )
 }
 
-function About({ entry }: { readonly entry: Entry | undefined }) {
+interface AboutProps {
+  readonly entry: Entry | undefined
+  readonly isFirst: boolean
+}
+
+function About({ entry, isFirst }: AboutProps) {
   const { say } = useShell()
   const [example] = entry?.examples ?? []
   return (
     <span class="quiet">
       {' '}
-      {entry?.description}
-      {example !== undefined && <span class="badge">{say('exampleNamed', { name: example })}</span>}
+      {entry?.description}{' '}
+      {isFirst && example !== undefined && (
+        <span class="badge">{say('exampleNamed', { name: example })}</span>
+      )}
     </span>
   )
 }

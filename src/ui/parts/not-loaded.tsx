@@ -22,7 +22,13 @@ export function NotLoaded({ id, kind, error }: NotLoadedProps) {
   return (
     <article>
       <EntryHead id={id} badges={[{ text: say(kind) }]} />
-      {error === undefined ? <p class="quiet">{say('loading')}</p> : <Problem error={error} />}
+      {error === undefined && <p class="quiet">{say('loading')}</p>}
+      {isUnknown && (
+        <p class="problem" role="alert">
+          <code>{error.code}</code> {say('notInCatalog', { id })}
+        </p>
+      )}
+      {error !== undefined && !isUnknown && <Problem error={error} />}
       {near.length > 0 && (
         <section aria-label={say('didYouMean')}>
           <h2>{say('didYouMean')}</h2>

@@ -276,6 +276,9 @@ function describeMore(): void {
     await page.locator('.text-view').getByText('"userPrompt": "Torn').waitFor()
     await page.locator('.entry-head .problem').waitFor()
     expect(await page.locator('[aria-current=location]').innerText()).toMatch(/^\s*[}]/)
+    // Said once, at its head.
+    await page.getByText('Nothing to render until the document is fixed.').waitFor()
+    expect(await page.locator('.problem').count()).toBe(1)
     await playground.set({ 'templates:p:torn': { userPrompt: 'Mended' } })
     await rendered(page).getByText('Mended').waitFor()
   })

@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { stream } from '../../../src/testing.js'
+import { completion, type RecordedRequest, stream } from '../../../src/testing.js'
 import { accessibilityProblems } from '../../support/accessibility.js'
 import { streamCalling } from '../../support/agent-service.js'
-import { askHelper } from '../../support/ask-helper.js'
+import { askHelper, postJson } from '../../support/ask-helper.js'
 import { release, version } from '../../support/lives.js'
 import { type Playground, startPlayground } from '../../support/playground.js'
+import { evaluation, phaseOf } from '../../support/task-setup.js'
 
 const SCREENS = {
   desktop: { viewport: { width: 1440, height: 900 } },
@@ -50,15 +52,44 @@ beforeAll(async () => {
       },
     },
   })
+  playground.upstream.script(planOfOne)
+  await postJson(`${playground.url}/api/tasks`, { description: 'Greet' })
+  while ((await taskStatus()) !== 'completed') await sleep(50)
   playground.upstream.script(streamCalling('docs_find', { q: 'x' }, 'Look.'), stream(['Done.']))
   await askHelper(playground.url, 'a.helper')
 })
 
 afterAll(() => playground.close())
 
+/** Answers of a model that plans one step, takes it and is content. */
+function planOfOne({ body }: RecordedRequest) {
+  const phase = phaseOf(body)
+  if (phase === 'plan')
+    return completion(JSON.stringify({ plan_id: 'p', steps: [{ step_id: 'a', step_name: 'Say hello' }] }))
+  return completion(phase === 'evaluate' ? JSON.stringify(evaluation(97, 98, true)) : '**hello**')
+}
+
+async function taskStatus(): Promise<string> {
+  const answer = await fetch(`${playground.url}/api/tasks`)
+  const { items } = (await answer.json()) as { readonly items: readonly { readonly status: string }[] }
+  return items[0]?.status ?? ''
+}
+
+async function openTask(page: Page): Promise<void> {
+  await page.locator('.task-list a').click()
+  await page.locator('.outcome').waitFor()
+}
+
+async function talk(page: Page): Promise<void> {
+  playground.upstream.script(stream(['# Day\n\n`code`, **bold**\n\n- one\n\n```js\nlet x\n```\n']))
+  await page.locator('.composer button[type=submit]').click()
+  await page.getByText(/first token|首个/).waitFor()
+}
+
 async function search(page: Page): Promise<void> {
   await page.locator('[type=search]').fill('rules', { force: true })
-  await page.locator('.row mark').first().waitFor({ state: 'attached' })
+  // A phone has the list on the start page alone.
+  if (await page.locator('.sidebar').isVisible()) await page.locator('.row mark').first().waitFor()
 }
 
 /** What is opened, and what is done there before it is looked at. */
@@ -79,8 +110,11 @@ const VIEWS: readonly (readonly [hash: string, shown: string, prepare?: (page: P
   ['#/problems', '.problem'],
   ['#/activity', 'section.approval'],
   ['#/tasks', '#new-task'],
+  ['#/tasks', '.task-list a', openTask],
+  ['#/prompt/a.lived/chat', '.composer', talk],
   ['#/prompt/a.lived/versions', '.versions'],
   ['#/prompt/a.review/preview', '.rendered-text', search],
+  ['#/', '.start h1', search],
   ['#/prompt/no.such', '[role=alert]'],
 ]
 

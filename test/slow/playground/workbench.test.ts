@@ -50,6 +50,8 @@ beforeAll(async () => {
         ...{ name: 'find', module: 'docs', type: 'restful', url: '/find', readOnly: true },
         parameters: [{ name: 'q', type: 'string' }],
       },
+      'tools:notes:read': { name: 'read', module: 'notes', type: 'restful', url: '/read', parameters: [] },
+      'agents:b:other': { description: 'Reads', instructions: 'Read.', tools: ['notes.*'] },
       'agents:b:helper': {
         ...{ description: 'Helps', instructions: 'Help.', tools: ['docs.find'] },
         approvals: { ask: ['docs.find'] },
@@ -201,6 +203,13 @@ describe('going anywhere', () => {
     await page.getByRole('heading', { name: users[0] ?? '', exact: true }).waitFor()
   })
 
+  it('links the tools that an agent names by a pattern', async () => {
+    const page = await open('#/agent/b.other')
+    await page.getByRole('region', { name: 'Tools' }).getByText('notes.*', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'notes.read' }).click()
+    await page.getByRole('heading', { name: 'notes.read' }).waitFor()
+  })
+
   it('shows where the tokens of a prompt come from', async () => {
     const page = await open('#/prompt/b.greet/about')
     const bill = page.getByRole('region', { name: /^Where its \d+ tokens come from/ })
@@ -313,7 +322,7 @@ it('hears of what waits without being asked, and of its answer', async () => {
 /** One that passes, and one that asks for what the prompt does not say. */
 const TESTS = `tests:
   - { name: greets, prompt: p.greet, vars: { name: Bob }, assert: [{ type: contains, value: Hello Bob }] }
-  - { name: says farewell, prompt: p.greet, vars: { name: Bob }, assert: [{ type: contains, value: a farewell }] }
+  - { name: says farewell, prompt: p.greet, vars: { name: Bob }, assert: [{ type: contains, value: See you }] }
 `
 
 /** What an owner of a folder sees: a catalog of YAML files that the page may write. */
@@ -342,13 +351,17 @@ describe('a folder', () => {
       const tests = page.getByRole('region', { name: 'Tests: 2' })
       await tests.getByRole('button', { name: 'Run the tests' }).click()
       await tests.getByText('passed: 1, failed: 1').waitFor()
-      await tests.locator('.wrong').getByText('farewell').first().waitFor()
+      await tests.locator('.wrong').getByText('See you').first().waitFor()
       await page.getByRole('tab', { name: /^Preview/ }).click()
       await rendered(page).waitFor()
       await page.getByRole('button', { name: 'Edit a draft' }).click()
       await editor(page, 'Text of user').click()
       await page.keyboard.press('ControlOrMeta+End')
       await page.keyboard.type('See you.\n')
+      await page.getByRole('tab', { name: 'About' }).click()
+      await tests.getByRole('button', { name: 'Test the draft' }).click()
+      await tests.getByText('passed: 2, failed: 0').waitFor()
+      await page.getByRole('tab', { name: /^Preview/ }).click()
       await page.getByRole('button', { name: 'Take home' }).click()
       await page.getByText('templates/p/greet.yaml').waitFor()
       await eventually(() =>

@@ -7,6 +7,7 @@ import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
 import { wholeText } from './rendered-texts.js'
 import { RenderedView } from './rendered-view.js'
+import { isUnreadable } from './source-of.js'
 import type { Workbench } from './workbench.js'
 
 const RenderedDiff = lazy(async () => (await import('../further-pages.js')).RenderedDiff)
@@ -23,6 +24,7 @@ export function PreviewPanel({ bench, onRunTools }: PreviewPanelProps) {
   const { rendered, error, missing } = preview.value
   const hasDraft = bench.draft.value !== undefined
   const isCalm = error === undefined || isOnlyMissing(error, missing)
+  if (isUnreadable(bench)) return <p class="quiet">{say('notRenderable')}</p>
   return (
     <>
       <Facts bench={bench} />

@@ -9,6 +9,7 @@ import { useShell } from '../../shell.js'
 import type { Say } from '../../texts/say.js'
 import { examplesOf } from './examples-of.js'
 import { fieldsOf } from './fields-of.js'
+import { isUnreadable } from './source-of.js'
 import { VariableInput } from './variable-input.js'
 import { setVariable, setVariables, setVariablesText, type Workbench } from './workbench.js'
 
@@ -58,7 +59,8 @@ function Form({ bench }: VariablesCardProps) {
   const draft = bench.draft.value
   const schema = draft === undefined ? bench.detail.value?.['schema'] : schemaOf(draft)
   const fields = fieldsOf(schema, [...read.value, ...missing])
-  if (fields.length === 0) return <p class="quiet">{say('noVariables')}</p>
+  if (fields.length === 0)
+    return <p class="quiet">{say(isUnreadable(bench) ? 'unknownVariables' : 'noVariables')}</p>
   return (
     <form class="form" onSubmit={(event) => event.preventDefault()}>
       {fields.map((field) => (
@@ -103,7 +105,7 @@ function Examples({ bench }: VariablesCardProps) {
   const shown = examples.find(([, variables]) => JSON.stringify(variables) === current)
   return (
     <label class="choice">
-      <span class="quiet">{say('example')}</span>
+      <span class="quiet">{say('example')}</span>{' '}
       <select
         value={shown?.[0] ?? ''}
         onChange={({ currentTarget }) => {

@@ -54,7 +54,7 @@ export function VersionsPanel({ bench, versions }: VersionsPanelProps) {
       </ol>
       {access.may('render') && (
         <section aria-labelledby="compare-versions">
-          <h3 id="compare-versions">{say('compareVersions')}</h3>
+          <h2 id="compare-versions">{say('compareVersions')}</h2>
           <div class="actions">
             {side(say('before'), from)}
             {side(say('after'), to)}
