@@ -2,7 +2,7 @@ import { nearNames } from '../util/errors/near-names.js'
 import { AUTHORED_KINDS, KINDS, type Kind } from './store.js'
 
 /** What people call the directories of a catalog. */
-const OTHER_NAMES: Readonly<Record<(typeof AUTHORED_KINDS)[number], readonly string[]>> = {
+const OTHER_NAMES: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   templates: ['prompts', 'prompt', 'template', 'messages'],
   environs: ['environments', 'environment', 'environ', 'env', 'context', 'contexts', 'variables'],
   tools: ['tool', 'functions', 'function'],
@@ -20,6 +20,8 @@ const BESIDE: ReadonlySet<string> = new Set([
 export function kindMeant(name: string): Kind | undefined {
   if (KINDS.some((kind) => kind === name) || BESIDE.has(name)) return undefined
   const lowered = name.toLowerCase()
-  const known = AUTHORED_KINDS.find((kind) => kind === lowered || OTHER_NAMES[kind].includes(lowered))
+  const known = AUTHORED_KINDS.find(
+    (kind) => kind === lowered || OTHER_NAMES[kind]?.includes(lowered) === true,
+  )
   return known ?? AUTHORED_KINDS.find((kind) => nearNames(lowered, [kind]).length > 0)
 }

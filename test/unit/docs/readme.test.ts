@@ -17,7 +17,7 @@ const targets = (text: string) =>
   [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => target as string)
 
 /** Pages for contributors, and the list itself. */
-const AT_HOME = ['docs/README.md', 'docs/explain/template-internals.md']
+const AT_HOME = ['docs/README.md', 'docs/explain/template-internals.md', 'docs/explain/registry-internals.md']
 
 /** Whether a path of the table is a route; some rows leave out what is in front. */
 const isRoute = (path: string, route: string) => {
