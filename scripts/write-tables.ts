@@ -26,6 +26,7 @@ import { TurnEventShape } from '../src/schema/turn-events.js'
 import { WARNING_CODES } from '../src/schema/warning-codes.js'
 import { isJsonObject } from '../src/util/json/json.js'
 import { jsonObject } from '../src/util/json/json-fields.js'
+import { fixedBoundRows, settingBoundRows } from './bound-rows.js'
 import { callBoundRows } from './call-bound-rows.js'
 import { commandHelp } from './command-help.js'
 import { fieldRows } from './field-rows.js'
@@ -36,6 +37,8 @@ export async function documentTables(): Promise<Readonly<Record<string, Readonly
   return {
     'docs/reference/protocols.md': { families: familyTable() },
     'docs/reference/limits.md': {
+      'setting-bounds': toTable(['what', 'bound', 'setting'], settingBoundRows()),
+      'fixed-bounds': toTable(['what', 'bound'], fixedBoundRows()),
       'call-bounds': toTable(
         ['functions', 'characters', 'elements of lists', 'members of large dicts'],
         callBoundRows(),

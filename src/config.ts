@@ -281,9 +281,9 @@ function unknownUpstreams({ upstreams, models, tapes }: ConfigFile): string[] {
 }
 
 /** Of a configuration file; a megabyte takes a second. */
-const MAX_FILE_CHARACTERS = 1024 * 1024
+export const MAX_FILE_CHARACTERS = 1024 * 1024
 /** Words and marks of a configuration file: some 15,000 lines. */
-const MAX_FILE_TOKENS = 100_000
+export const MAX_FILE_TOKENS = 100_000
 
 function readYaml(path: string, { readFile, problems }: Reading): unknown {
   try {

@@ -20,7 +20,7 @@ export const MAX_KEYS_BYTES = 4 * 1024 * 1024
 /** Longer files hold others up when they are read in one piece, in characters. */
 const LONG = 16_384
 /** Ten thousand keys with all that they may have. */
-const BOUNDS = { maxValues: 1_000_000, maxDepth: 20 }
+export const KEYS_BOUNDS = { maxValues: 1_000_000, maxDepth: 20 }
 /** Of a file of mistakes the first are enough. */
 const MAX_PROBLEMS = 20
 const SETTING = 'KEYS_FILE'
@@ -44,8 +44,8 @@ export async function readKeys(
 ): Promise<ParsedKeys> {
   if (text.length <= LONG || text.length > MAX_KEYS_BYTES) return parseKeys(path, text)
   try {
-    const json = isJson(text) ? text : (await reader.read(text, BOUNDS.maxDepth)).json
-    return keysOf(await readForeignJson(json, BOUNDS), true)
+    const json = isJson(text) ? text : (await reader.read(text, KEYS_BOUNDS.maxDepth)).json
+    return keysOf(await readForeignJson(json, KEYS_BOUNDS), true)
   } catch (error) {
     return wrong([`${SETTING}: ${whyUnreadable(path, error)}`])
   }

@@ -30,7 +30,7 @@ const MAX_PARAMETER_LENGTH = 2_048
 /** Longer than the 60 s of common load balancers, so that they, not we, close idle connections. */
 const KEEP_ALIVE_MS = 72_000
 /** A client must send its whole request within this time. */
-const REQUEST_TIMEOUT_MS = 60_000
+export const REQUEST_TIMEOUT_MS = 60_000
 /** How often that is looked at: a slow client is sent away this much later at most. Node's own interval is 30 s. */
 const TIMEOUT_CHECK_MS = 1_000
 

@@ -53,10 +53,14 @@ const ENVIRONMENT_UPSTREAM = 'default'
 
 const CONNECT_MS = 5_000
 const STREAM_TOTAL_MS = 3_600_000
-const MAX_CONCURRENT = 512
-const MAX_QUEUE = 1_024
-const QUEUE_TIMEOUT_MS = 30_000
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+/** Requests at once to an upstream, unless its settings say otherwise. */
+export const MAX_MODEL_REQUESTS = 512
+/** Requests that wait for an upstream. */
+export const MAX_MODEL_QUEUE = 1_024
+/** How long a request waits for an upstream. */
+export const MODEL_QUEUE_TIMEOUT_MS = 30_000
+/** The longest answer of a model, decompressed. */
+export const MAX_MODEL_ANSWER_BYTES = 32 * 1024 * 1024
 
 /** Joins the environment's upstream and the file's. The environment's comes first: it serves what no route claims. */
 export function toLlmSettings(config: LlmConfig): LlmSettings {
@@ -100,10 +104,10 @@ function toSettings(
     responses: upstream.responses ?? false,
     template: upstream.template,
     streamUsage: upstream.streamUsage ?? false,
-    maxConcurrent: upstream.maxConcurrent ?? MAX_CONCURRENT,
-    maxQueue: upstream.maxQueue ?? MAX_QUEUE,
-    queueTimeoutMs: upstream.queueTimeoutMs ?? QUEUE_TIMEOUT_MS,
-    maxAnswerBytes: upstream.maxAnswerBytes ?? MAX_ANSWER_BYTES,
+    maxConcurrent: upstream.maxConcurrent ?? MAX_MODEL_REQUESTS,
+    maxQueue: upstream.maxQueue ?? MAX_MODEL_QUEUE,
+    queueTimeoutMs: upstream.queueTimeoutMs ?? MODEL_QUEUE_TIMEOUT_MS,
+    maxAnswerBytes: upstream.maxAnswerBytes ?? MAX_MODEL_ANSWER_BYTES,
     timeouts: {
       connectMs: upstream.connectTimeoutMs ?? Math.min(CONNECT_MS, timeoutMs),
       firstByteMs: upstream.firstByteTimeoutMs ?? timeoutMs,

@@ -4,7 +4,7 @@ import type { McpDependencies } from './create-mcp-server.js'
 import { McpCaller } from './mcp-caller.js'
 
 /** Streams that wait for changes, open at once. */
-const MAX_SUBSCRIPTIONS = 1_024
+export const MAX_SUBSCRIPTIONS = 1_024
 
 /** MCP over streamable HTTP, for clients of both eras of the protocol. */
 export interface McpEndpoint {

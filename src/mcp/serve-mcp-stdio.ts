@@ -14,7 +14,7 @@ export interface StdioStreams {
 }
 
 /** Longer messages end the connection. */
-const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+export const MAX_STDIO_MESSAGE_BYTES = 4 * 1024 * 1024
 
 /** Serves one client over two pipes, in whichever era of the protocol it speaks. Returns what closes the connection. */
 export function serveMcpStdio(
@@ -22,7 +22,7 @@ export function serveMcpStdio(
   caller: McpCaller,
   { input, output, onError }: StdioStreams,
 ): () => Promise<void> {
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES })
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_STDIO_MESSAGE_BYTES })
   const serve = () => {
     const server = createMcpServer(dependencies, caller, true)
     const unfollow = followChanges(dependencies.registry, tellerOf(server, addSubscriptions(server), onError))

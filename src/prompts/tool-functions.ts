@@ -78,7 +78,7 @@ export interface ToolFunctionsOptions {
 }
 
 /** Of one render: those under way, and those that an explanation lists, are kept. */
-const MAX_CALLS = 1_000
+export const MAX_TOOL_CALLS = 1_000
 
 /** How a tool is called: with whatever the template passes, and with the render's budget. */
 const TOOL_FUNCTION = {
@@ -233,7 +233,7 @@ class RenderCalls {
   /** @throws LimitError for one call too many: each is kept until the render ends */
   private count(): void {
     this.calls += 1
-    if (this.calls > MAX_CALLS) throw new LimitError('width', `more than ${MAX_CALLS} calls of tools`)
+    if (this.calls > MAX_TOOL_CALLS) throw new LimitError('width', `more than ${MAX_TOOL_CALLS} calls of tools`)
   }
 
   private async call(tool: CatalogTool, given: readonly JsonValue[]): Promise<unknown> {

@@ -6,7 +6,7 @@ import { templateFields } from './template-fields.js'
 
 const CODE = 'invalid_prompt'
 /** Messages of one prompt and parts of them, together. */
-const MAX_PARTS = 2_000
+export const MAX_PROMPT_PARTS = 2_000
 /** Actions of all texts of one prompt, together: parsing and checking takes time for each. */
 const MAX_ACTIONS = 5_000
 const DELIMITER = '{{'
@@ -20,9 +20,9 @@ export function checkPartCount(document: JsonObject): void {
   const messages = own(document, 'messages')
   if (!Array.isArray(messages)) return
   let count = messages.length
-  for (let i = 0; i < messages.length && count <= MAX_PARTS; i++) count += partCount(messages[i])
-  if (count > MAX_PARTS) {
-    throw new DocumentError(CODE, `a prompt has at most ${MAX_PARTS} messages and parts together`)
+  for (let i = 0; i < messages.length && count <= MAX_PROMPT_PARTS; i++) count += partCount(messages[i])
+  if (count > MAX_PROMPT_PARTS) {
+    throw new DocumentError(CODE, `a prompt has at most ${MAX_PROMPT_PARTS} messages and parts together`)
   }
 }
 

@@ -16,7 +16,7 @@ type Ahead = NonNullable<AheadDocument['ahead']>
 /** Longer documents are hashed and parsed in pieces, in characters. */
 const LONG = 65_536
 /** The same of YAML, which takes ten times as long. */
-const LONG_YAML = 8_192
+export const LONG_YAML = 8_192
 /** So many characters are hashed, or gone through, at a time. */
 const PIECE = 65_536
 const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_DOCUMENT_DEPTH }

@@ -18,7 +18,7 @@ export interface Contributions {
 }
 
 /** They come and go together, in one piece. */
-const MAX_PROMPTS = 5_000
+export const MAX_EXTENSION_PROMPTS = 5_000
 
 /**
  * Reads what an extension contributes, prompt by prompt: a bad one leaves the others alone.
@@ -32,8 +32,11 @@ export function* readContributions(
   engine: TemplateEngine,
 ): Sliced<Contributions> {
   const list = contributedTo(extension.document, 'prompts')
-  if (list.length > MAX_PROMPTS)
-    throw new DocumentError('invalid_extension', `an extension contributes at most ${MAX_PROMPTS} prompts`)
+  if (list.length > MAX_EXTENSION_PROMPTS)
+    throw new DocumentError(
+      'invalid_extension',
+      `an extension contributes at most ${MAX_EXTENSION_PROMPTS} prompts`,
+    )
   const known = new Map(last.map((prompt) => [prompt.id, prompt]))
   const locator = locatorOf(extension.source)
   const served = new Map<string, PromptEntry>()

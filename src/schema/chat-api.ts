@@ -8,7 +8,9 @@ import { type Static, Type } from './type.js'
 const open = { additionalProperties: true } as const
 
 /** A body whose further fields go to the model: each is copied on its way, and no model knows this many. */
-const passedOn = { ...open, maxProperties: 1000 } as const
+/** Fields of a body whose further fields go to a model. */
+export const MAX_PASSED_FIELDS = 1_000
+const passedOn = { ...open, maxProperties: MAX_PASSED_FIELDS } as const
 
 const Message = Type.Object(
   { role: Type.String({ minLength: 1 }) },

@@ -67,7 +67,8 @@ export interface MemoryStateOptions {
   readonly refusal?: string | undefined
 }
 
-const DEFAULT_MAX_IDLE = 10_000
+/** Records without an open turn that a process keeps in its memory, unless an option says otherwise. */
+export const DEFAULT_MAX_IDLE = 10_000
 const DEFAULT_PART_OF_HEAP = 4
 /** Responses and conversations have room of their own: so much of what sessions and tasks have. */
 const PART_OF_RESPONSES = 1 / 2

@@ -30,7 +30,8 @@ export const EVENT_TTL_MS = {
 export const LISTED_FOREVER_MS = 10 * 365 * 24 * 3_600_000
 
 const MAX_MEMORY_KEY_CHARACTERS = 256
-const MAX_MEMORY_VALUE_BYTES = 32_768
+/** The longest value of a session's memory, in bytes of UTF-8. */
+export const MAX_MEMORY_VALUE_BYTES = 32_768
 /** What follows `~` tells owners apart, where an owner chose the name. */
 const RECORD_ID = /^[A-Za-z0-9._-]{1,100}(?:~[0-9a-f]{16})?$/
 const NAME = /^[A-Za-z0-9._-]{1,128}$/

@@ -16,7 +16,7 @@ const AUTHORITY_AND_REST = /^([a-z][a-z0-9+.-]*:\/\/[^/?#\\]*)([^#]*)/i
 const PLACEHOLDER = /\{([A-Za-z_][\w.-]*)\}/g
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
 /** In characters, before they are encoded: servers take less, and to encode megabytes takes long. */
-const MAX_IN_URL = 65_536
+export const MAX_IN_URL = 65_536
 
 /**
  * A tool's url in full: a relative one is appended to `modules.<module>.baseUrl` of the context, else to the

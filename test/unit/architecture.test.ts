@@ -179,6 +179,10 @@ const OWN_SLICE =
 /** A second type of sliced work. */
 const OWN_SLICED = /(?<!Async)\bGenerator<void\b/
 
+/** Code that makes ajv, or a check of our own. */
+const MAKES_AJV = /(?<!function )\bcreateAjv\(/
+const MAKES_CHECK = /(?<!function )\b(?:compileParts|new CheckRun)\(/
+
 /** A file without its comments. */
 function codeOf(file: string): string {
   return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
@@ -388,6 +392,21 @@ describe('architecture', () => {
     )
     expect(using).toEqual(['schema/ajv.ts'])
   })
+
+  it('has two validators with one border: what the operator writes, and what others write or send', () => {
+    const calling = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
+    expect(calling(MAKES_AJV)).toEqual(['access/parse-keys.ts', 'config.ts', 'http/requests/validation.ts'])
+    expect(calling(MAKES_CHECK)).toEqual(['schema/json-schema.ts'])
+  })
+
+  it.each([
+    [MAKES_AJV, 'const check = createAjv({ allErrors: false }).compile(schema)', true],
+    [MAKES_AJV, 'export function createAjv(options: Options = {}): Ajv {', false],
+    [MAKES_CHECK, 'const check = compileParts(root, dialect, surveySchema(root))', true],
+    [MAKES_CHECK, 'export function compileParts(', false],
+  ])('tells by %s of %j whether it makes a validator', (pattern, text, expected) =>
+    expect(pattern.test(text)).toBe(expected),
+  )
 
   // Lower them as casts go. A cast that is needed has a reason beside it, and takes the place of another one.
   it('casts no more than before, on any floor', () => {

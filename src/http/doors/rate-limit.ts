@@ -10,7 +10,7 @@ import { isOpenRoute } from './open-routes.js'
  * Callers remembered of each kind; the least recently seen starts afresh. Their names are short whatever they send,
  * so the count bounds the bytes too: about 10 MB.
  */
-const MAX_CALLERS = 50_000
+export const MAX_LIMITED_CALLERS = 50_000
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['s', 1_000],
   ['m', 60_000],
@@ -31,8 +31,8 @@ export type TokenBuckets = (caller: Pick<Caller, 'kind' | 'id'>, limit: string) 
 /** One token bucket per caller: a limit is written as `600/m`. A key and an address never share one. */
 function createTokenBuckets(now: () => number): TokenBuckets {
   const buckets = {
-    key: new LRUCache<string, Bucket>({ max: MAX_CALLERS }),
-    address: new LRUCache<string, Bucket>({ max: MAX_CALLERS }),
+    key: new LRUCache<string, Bucket>({ max: MAX_LIMITED_CALLERS }),
+    address: new LRUCache<string, Bucket>({ max: MAX_LIMITED_CALLERS }),
   }
   return ({ kind, id }, limit) => {
     const at = now()

@@ -27,7 +27,7 @@ declare module 'fastify' {
 }
 
 /** Deeper than anybody writes, and less than what a recursive reader could not bear. */
-const MAX_BODY_DEPTH = 200
+export const MAX_BODY_DEPTH = 200
 
 /** Longer bodies are decoded in pieces. */
 const LONG_BYTES = 65_536

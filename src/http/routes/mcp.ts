@@ -4,7 +4,7 @@ import { type AnswerMcpDependencies, answerMcp, sendMcpError } from '../handlers
 import { addJsonBodyParser } from '../requests/json-body.js'
 
 /** What one message may be and hold: more than arguments and variables need. */
-const MESSAGE_BOUNDS = { maxBytes: 256 * 1024, maxValues: 10_000, maxDepth: 32 }
+export const MCP_MESSAGE_BOUNDS = { maxBytes: 256 * 1024, maxValues: 10_000, maxDepth: 32 }
 
 export interface McpRoutesOptions extends AnswerMcpDependencies {
   /** Origins of web pages that may use it, in addition to those of this machine. */
@@ -17,7 +17,7 @@ const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 /** `/mcp`: the catalog for MCP clients, over streamable HTTP. */
 export function mcpRoutes(options: McpRoutesOptions): FastifyPluginAsync {
   return async (server) => {
-    addJsonBodyParser(server, MESSAGE_BOUNDS)
+    addJsonBodyParser(server, MCP_MESSAGE_BOUNDS)
     server.setErrorHandler(sendMcpError)
     server.addHook('onClose', () => options.endpoint.close())
     server.route({

@@ -26,7 +26,7 @@ export type LastWords = (failure: ServiceError) => string
 /** Pings of a stream that nobody sets otherwise. */
 export const PING_MS = 15_000
 /** A reader that lets this much pile up is sent away; it comes back with the id of the last event it read. */
-const MAX_UNREAD_BYTES = 1024 * 1024
+export const MAX_UNREAD_BYTES = 1024 * 1024
 
 /** What a stream of events is sent with. */
 export const EVENT_STREAM_HEADERS = {

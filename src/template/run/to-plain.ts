@@ -24,7 +24,7 @@ import { adoptTop, isRecord } from './inward.js'
 export type BorderForm = 'plain' | 'json'
 
 /** Elements, members and characters that one call passes on, on every path. */
-const MOST: Readonly<Record<BorderForm, { readonly elements: number; readonly characters: number }>> = {
+export const MAX_PASSED: Readonly<Record<BorderForm, { readonly elements: number; readonly characters: number }>> = {
   plain: { elements: 1_000_000, characters: 64 << 20 },
   json: { elements: 50_000, characters: 8 << 20 },
 }
@@ -132,13 +132,13 @@ class OutwardWalk {
   }
 
   #count(elements: number): void {
-    const most = MOST[this.#form].elements
+    const most = MAX_PASSED[this.#form].elements
     this.elements += elements
     if (this.elements > most) throw new LimitError('width', `arguments of more than ${most} elements`)
   }
 
   #read(text: string): void {
-    const most = MOST[this.#form].characters
+    const most = MAX_PASSED[this.#form].characters
     this.characters += text.length
     if (this.characters > most) throw new LimitError('width', `arguments of more than ${most} characters`)
   }

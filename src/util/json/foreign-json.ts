@@ -17,7 +17,7 @@ export const TOOL_ANSWER_BOUNDS: JsonBounds = { maxValues: 100_000, maxDepth: 20
 export const MODEL_ANSWER_BOUNDS: JsonBounds = { maxValues: 1_000_000, maxDepth: 200 }
 
 /** What one event of a model's stream may hold: it is read in one piece. */
-const EVENT_BOUNDS: JsonBounds = { maxValues: 50_000, maxDepth: 200 }
+export const MODEL_EVENT_BOUNDS: JsonBounds = { maxValues: 50_000, maxDepth: 200 }
 /** Shorter events are read in no time, whatever they hold. */
 const SHORT_EVENT = 8_192
 
@@ -28,7 +28,7 @@ const SHORT_EVENT = 8_192
  */
 export function boundEvent(text: string): string {
   if (text.length <= SHORT_EVENT) return text
-  const scanner = new JsonScanner(text, EVENT_BOUNDS)
+  const scanner = new JsonScanner(text, MODEL_EVENT_BOUNDS)
   // What is far over a bound is not gone through to its end.
   while (!scanner.isDone) scanner.advance(PIECE_CHARACTERS)
   return text

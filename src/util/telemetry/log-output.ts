@@ -14,7 +14,7 @@ const BATCH_BYTES = 65_536
 const MAX_BYTES_PER_CHARACTER = 3
 const WRITE_EVERY_MS = 200
 /** What may wait for a slow reader; lines beyond it are dropped. */
-const MAX_WAITING_BYTES = 4 * 1024 * 1024
+export const MAX_WAITING_LOG_BYTES = 4 * 1024 * 1024
 /** A failed write is followed by the next one this much later: a full disk stays full for a while. */
 const RETRY_MS = 1_000
 const FLUSH_LIMIT_MS = 500
@@ -88,7 +88,7 @@ class BatchedOutput implements LogOutput {
   }
 
   #enqueue(batch: Batch): void {
-    if (this.#waitingBytes + batch.bytes.length > MAX_WAITING_BYTES) {
+    if (this.#waitingBytes + batch.bytes.length > MAX_WAITING_LOG_BYTES) {
       this.#dropped += batch.lines
       return
     }

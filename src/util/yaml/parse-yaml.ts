@@ -9,7 +9,7 @@ const PIECE = 512
  * How deep YAML may be nested: more than any document of ours. What follows works down the levels, and where V8's stack
  * ends in the midst of a regular expression that is not compiled yet, V8 aborts: the service is gone.
  */
-const MAX_LEVELS = 400
+export const MAX_YAML_LEVELS = 400
 
 /** YAML is nested so deeply that nobody reads it. */
 export class YamlTooDeep extends Error {
@@ -69,7 +69,7 @@ function* tokensOf(
   let count = 0
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme))
-    if (parser.stack.length > MAX_LEVELS) throw new YamlTooDeep()
+    if (parser.stack.length > MAX_YAML_LEVELS) throw new YamlTooDeep()
     count += 1
     if (count > most) throw new YamlTooLong(most)
     if (count % PIECE === 0) yield

@@ -9,7 +9,8 @@ import { parseYaml, YamlTooDeep } from './parse-yaml.js'
 import { yaml } from './yaml.js'
 import { notesIn, type YamlNote } from './yaml-notes.js'
 
-const MAX_ALIASES = 100
+/** References to anchors in one text: each repeats what it refers to. */
+export const MAX_YAML_ALIASES = 100
 
 interface YamlErrorTraits {
   readonly isTooDeep?: boolean
@@ -64,7 +65,7 @@ export function* readYaml(text: string, maxDepth: number): Sliced<NotedYaml> {
   const key = notes.find(({ kind }) => kind === 'object-key')
   if (key !== undefined) throw new YamlError('a text cannot begin with "{{"', { place: key, hint: QUOTE })
   const value = toJson(
-    expanded(() => document.toJS({ maxAliasCount: MAX_ALIASES })),
+    expanded(() => document.toJS({ maxAliasCount: MAX_YAML_ALIASES })),
     maxDepth,
   )
   return { value, notes }

@@ -33,9 +33,9 @@ interface YamlProblem {
 
 const THREAD = new URL('dist/bundle/yaml-thread.js', PACKAGE_ROOT)
 /** Ten mebibytes take some twenty seconds. */
-const LIMIT_MS = 120_000
+export const YAML_THREAD_MS = 120_000
 /** More than ten mebibytes of any text that is no bomb take. */
-const MAX_HEAP_MB = 512
+export const YAML_THREAD_HEAP_MB = 512
 /** A thread that nobody asks ends after so long. */
 const REST_MS = 5_000
 
@@ -48,7 +48,7 @@ export class YamlReader {
   readonly #maxHeapMb: number
 
   /** @param maxHeapMb what a text may take that is read, in mebibytes: beyond that the thread ends, and nobody else */
-  constructor(maxHeapMb = MAX_HEAP_MB) {
+  constructor(maxHeapMb = YAML_THREAD_HEAP_MB) {
     this.#maxHeapMb = maxHeapMb
   }
 
@@ -88,7 +88,9 @@ export class YamlReader {
       const onMessage = (answer: YamlAnswer) => {
         if (answer.id === id) settle(() => this.#answered(answer, resolve, reject))
       }
-      const stop = startDeadline(LIMIT_MS, () => failed(new Error(`it takes more than ${LIMIT_MS} ms`)))
+      const stop = startDeadline(YAML_THREAD_MS, () =>
+        failed(new Error(`it takes more than ${YAML_THREAD_MS} ms`)),
+      )
       thread.on('message', onMessage).on('error', failed).on('exit', onExit)
       thread.postMessage({ id, text, maxDepth } satisfies YamlQuestion)
     })
