@@ -233,7 +233,8 @@ class RenderCalls {
   /** @throws LimitError for one call too many: each is kept until the render ends */
   private count(): void {
     this.calls += 1
-    if (this.calls > MAX_TOOL_CALLS) throw new LimitError('width', `more than ${MAX_TOOL_CALLS} calls of tools`)
+    if (this.calls > MAX_TOOL_CALLS)
+      throw new LimitError('width', `more than ${MAX_TOOL_CALLS} calls of tools`)
   }
 
   private async call(tool: CatalogTool, given: readonly JsonValue[]): Promise<unknown> {

@@ -24,7 +24,9 @@ import { adoptTop, isRecord } from './inward.js'
 export type BorderForm = 'plain' | 'json'
 
 /** Elements, members and characters that one call passes on, on every path. */
-export const MAX_PASSED: Readonly<Record<BorderForm, { readonly elements: number; readonly characters: number }>> = {
+export const MAX_PASSED: Readonly<
+  Record<BorderForm, { readonly elements: number; readonly characters: number }>
+> = {
   plain: { elements: 1_000_000, characters: 64 << 20 },
   json: { elements: 50_000, characters: 8 << 20 },
 }
