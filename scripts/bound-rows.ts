@@ -96,7 +96,7 @@ export function fixedBoundRows(): readonly Row[] {
     ],
     [
       'a call of a template function',
-      `texts of ${whole(cost.TEXT.maxCharacters)} characters, ${whole(cost.ELEMENTS.maxElements)} elements, ${whole(cost.COPY_DICT.maxElements)} members of a dict, ${whole(MAX_REWRITTEN)} characters rewritten, ${whole(MOST_PLACES)} places escaped, less where a call takes longer: \`docs/reference/template.md\`; regular expressions run in linear time`,
+      `texts of ${whole(cost.TEXT.maxCharacters)} characters, ${whole(cost.ELEMENTS.maxElements)} elements, ${whole(cost.COPY_DICT.maxElements)} members of a dict, ${whole(MAX_REWRITTEN)} characters rewritten, ${whole(MOST_PLACES)} places escaped, less where a call takes longer: [template](template.md); regular expressions run in linear time`,
     ],
     [
       'what the functions of one render make',

@@ -16,6 +16,7 @@ const blocks = [...documentBlocks('sh', 'bash'), ...plain.filter(({ code }) => I
 
 /** Pages with blocks that are no commands: forms of URLs, rights of Redis (`redis-rights.test.ts`), templates, drawings. */
 const PLAIN = [
+  'docs/explain/registry-internals.md',
   'docs/explain/registry.md',
   'docs/explain/template-internals.md',
   'docs/guides/operating.md',

@@ -98,7 +98,10 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
   ["one event of a model's stream", [mebibytes(MAX_EVENT_BYTES)]],
   [
     "an answer of a REST or gRPC tool or an MCP server, a model's answer",
-    [`${whole(TOOL_ANSWER_BOUNDS.maxValues)} values, ${whole(MODEL_ANSWER_BOUNDS.maxValues)}`, `${MODEL_ANSWER_BOUNDS.maxDepth} levels`],
+    [
+      `${whole(TOOL_ANSWER_BOUNDS.maxValues)} values, ${whole(MODEL_ANSWER_BOUNDS.maxValues)}`,
+      `${MODEL_ANSWER_BOUNDS.maxDepth} levels`,
+    ],
   ],
 ]
 
