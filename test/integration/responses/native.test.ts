@@ -61,7 +61,10 @@ let service: ChatService
 
 beforeAll(async () => {
   native = await startScriptedUpstream(answer)
-  plain = await startScriptedUpstream(completion('plain words'))
+  const message = { role: 'assistant', content: 'plain words', reasoning_content: 'unsealed' }
+  plain = await startScriptedUpstream(
+    completion('', { choices: [{ index: 0, message, finish_reason: 'stop' }] }),
+  )
   const upstreams = {
     native: { baseUrl: native.url, responses: true },
     plain: { baseUrl: plain.url },
@@ -138,7 +141,9 @@ describe('a kept response of an upstream that has the interface', () => {
   it('is context of another upstream without the thoughts that only its own can read', async () => {
     const { id } = await ask()
     const next = await ask({ model: 'plain/p', previous_response_id: id, input: 'again' })
-    expect(next.output[0].content[0].text).toBe('plain words')
+    const [unsealed, words] = next.output
+    expect(unsealed).toMatchObject({ type: 'reasoning' })
+    expect(words.content[0].text).toBe('plain words')
     const { messages } = (plain.requests.at(-1) as RecordedRequest).body as Json
     expect(messages.map(({ role, content }: Json) => [role, content])).toEqual([
       ['user', 'hi'],
@@ -149,6 +154,7 @@ describe('a kept response of an upstream that has the interface', () => {
     await ask({ previous_response_id: next.id, input: 'and?' })
     const roles = sent().input.map(({ type, role }: Json) => role ?? type)
     expect(roles).toEqual(['user', 'reasoning', 'assistant', 'user', 'assistant', 'user'])
+    expect(native.requests.at(-1)?.text).not.toContain('unsealed')
   })
 
   it('streams events under our ids and numbers, as its log has them', async () => {
