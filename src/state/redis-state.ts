@@ -482,19 +482,16 @@ class RedisState implements StateStore {
   }
 
   /** @param more keys behind those of the record */
-  async #run(
+  #run(
     name: ScriptName,
     address: RecordAddress,
     call: ScriptCall,
     ...more: readonly string[]
   ): Promise<ScriptReply> {
     assertRecordId(address)
+    this.#lookAgain()
     const keys = this.#keys.record(address.kind, address.id)
-    try {
-      return await this.#connection.run(name, more.length === 0 ? keys : [...keys, ...more], call)
-    } finally {
-      this.#lookAgain()
-    }
+    return this.#connection.run(name, more.length === 0 ? keys : [...keys, ...more], call)
   }
 
   /**
