@@ -17,6 +17,7 @@ import { compareCosts } from './chat/cost.mjs'
 import { relay } from './chat/relay.mjs'
 import { canPin, pin, startServer } from './chat/servers.mjs'
 import { upstream } from './chat/upstream.mjs'
+import { cpuMicros } from './cpu-micros.mjs'
 import { freePort } from './free-port.mjs'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -32,6 +33,8 @@ const STREAM_WARM_UPS = 100
 const BURSTS = 4
 const RATE = 200
 const DELAY_MS = 5
+/** What takes longer than this beyond its own time never ends. */
+const LONGEST_MS = 10_000
 /** The service's. */
 const KEY = 'aps_0123456789abcdefghijklmnopqrstuvwxyz'
 const self = fileURLToPath(import.meta.url)
@@ -149,7 +152,8 @@ function place({ load, upstream: cores, server }, servers) {
 }
 
 async function behave(targets, behaviour) {
-  await fetch(`http://127.0.0.1:${targets.direct.port}/behave?${new URLSearchParams(behaviour)}`)
+  const url = `http://127.0.0.1:${targets.direct.port}/behave?${new URLSearchParams(behaviour)}`
+  await fetch(url, { signal: AbortSignal.timeout(LONGEST_MS) })
 }
 
 /** What a request or a chunk costs, beside the relay. */
@@ -352,7 +356,7 @@ async function wrk(each, seconds) {
   const load = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, url]
   const [command, ...parameters] = [...pinned, ...load]
   const before = cpuMicros(each.pid)
-  const { stdout } = await run(command, parameters)
+  const { stdout } = await run(command, parameters, { timeout: seconds * 1000 + LONGEST_MS })
   const used = cpuMicros(each.pid) - before
   rmSync(script)
   if (/Non-2xx/.test(stdout)) throw new Error(`${each.name} fails under load:\n${stdout}`)

@@ -22,6 +22,8 @@ const SERVERS = listed('BENCH_SERVERS', 'node:http,fastify,service,other,with an
 const SPANS = new URL('spans.mjs', import.meta.url).href
 const root = resolve(fileURLToPath(import.meta.url), '../../..')
 const run = promisify(execFile)
+/** What takes longer than this beyond its own time never ends. */
+const LONGEST_MS = 10_000
 
 const sentence =
   'You review code for correctness, clarity and safety; you say "why", and you quote the line.\n'
@@ -146,14 +148,11 @@ async function wrk(server, path, seconds, connections) {
     script,
     `wrk.method = "POST"\nwrk.body = ${JSON.stringify(BODY)}\nwrk.headers["content-type"] = "application/json"\n`,
   )
-  const { stdout } = await run('wrk', [
-    '-t1',
-    `-c${connections}`,
-    `-d${seconds}s`,
-    '-s',
-    script,
-    server.url + path,
-  ])
+  const { stdout } = await run(
+    'wrk',
+    ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, server.url + path],
+    { timeout: seconds * 1000 + LONGEST_MS },
+  )
   rmSync(script)
   if (/Non-2xx/.test(stdout)) throw new Error(stdout)
   return Number(/(\d+) requests in/.exec(stdout)[1])
@@ -193,7 +192,7 @@ async function start(args, environment = {}) {
   const server = { process: child, url: `http://127.0.0.1:${port}`, hasWrk: await hasWrk() }
   for (let attempt = 0; attempt < 100; attempt += 1) {
     try {
-      const response = await fetch(`${server.url}/readyz`)
+      const response = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(LONGEST_MS) })
       await response.text()
       if (!response.ok) throw new Error('not ready')
       return server
@@ -220,6 +219,7 @@ async function render(server, path) {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: BODY,
+    signal: AbortSignal.timeout(LONGEST_MS),
   })
   const text = await response.text()
   if (!response.ok) throw new Error(text)

@@ -1,5 +1,8 @@
 import { connect } from 'node:net'
 
+/** An answer, a connection or a stream that is not there by then never comes. */
+const LONGEST_MS = 60_000
+
 /** A few kept-alive connections to a target that speak just enough HTTP. A request may name a path of its own. */
 export async function openConnections(target, count) {
   const idle = await Promise.all(Array.from({ length: count }, () => open(target)))
@@ -19,20 +22,22 @@ export async function openConnections(target, count) {
 function open(target) {
   const request = message(target, target.body)
   return new Promise((opened, failed) => {
+    let answered
+    let refused = failed
     const socket = connect(target.port, '127.0.0.1', () =>
       opened({
         ask(path) {
           socket.write(path === undefined ? request : message({ ...target, path }, target.body))
-          return new Promise((done) => {
+          return new Promise((done, fail) => {
             answered = done
+            refused = fail
           })
         },
         close: () => socket.destroy(),
       }),
     )
     socket.setNoDelay(true)
-    socket.on('error', failed)
-    let answered
+    endsBeforeLong(socket, target, (error) => refused(error))
     let text = ''
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')
@@ -42,6 +47,13 @@ function open(target) {
       answered(answer)
     })
   })
+}
+
+/** Fails who waits when the connection fails, closes or says nothing for long. */
+function endsBeforeLong(socket, { name }, fail) {
+  socket.setTimeout(LONGEST_MS, () => socket.destroy(new Error(`${name}: nothing for ${LONGEST_MS} ms`)))
+  socket.on('error', fail)
+  socket.on('close', () => fail(new Error(`${name}: the connection ended early`)))
 }
 
 function isComplete(text) {
@@ -76,7 +88,7 @@ export function readStream(target) {
         done({ firstMs, events })
       }
     })
-    socket.on('error', fail)
+    endsBeforeLong(socket, target, fail)
     socket.on('end', () => fail(new Error(`${target.name}: the stream ended early`)))
   })
 }

@@ -6,7 +6,11 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../free-port.mjs'
 
+/** To a server of this machine. */
+const CONNECT_MS = 5_000
 const root = resolve(fileURLToPath(import.meta.url), '../../../..')
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 /** Whether processes can be given cores. */
 export const canPin = cpus().length > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0
@@ -30,8 +34,10 @@ export async function startServer(
     stdio: ['ignore', LOG_FILE === undefined ? 'ignore' : openSync(LOG_FILE, 'w'), 'inherit'],
   })
   const ended = new Promise((_, failed) =>
-    child.on('exit', (code) => failed(new Error(`${name} ended with ${code}`))),
+    child.on('exit', (code, signal) => failed(new Error(`${name} ended with ${code ?? signal}`))),
   )
+  // A benchmark that is ended itself leaves nobody behind.
+  process.once('exit', () => child.kill('SIGKILL'))
   ended.catch(() => {})
   await Promise.race([waitFor(port), ended])
   return { name, child, port }
@@ -40,8 +46,9 @@ export async function startServer(
 async function waitFor(port) {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const isOpen = await new Promise((done) => {
-      const socket = connect(port, '127.0.0.1', () => done(true)).on('error', () => done(false))
-      socket.unref()
+      const socket = connect(port, '127.0.0.1', () => done(true))
+      socket.setTimeout(CONNECT_MS, () => done(false))
+      socket.on('error', () => done(false)).unref()
     })
     if (isOpen) return
     await new Promise((done) => setTimeout(done, 100))

@@ -18,6 +18,7 @@ const CHUNK = `data: ${JSON.stringify({
   model: 'm',
   choices: [{ index: 0, delta: { content: ' word' }, finish_reason: null }],
 })}\n\n`
+const AT_ONCE = { delayMs: 0, chunks: 0, paceMs: 0 }
 const LAST = CHUNK.replace('"finish_reason":null', '"finish_reason":"stop"')
 
 /**
@@ -25,12 +26,14 @@ const LAST = CHUNK.replace('"finish_reason":null', '"finish_reason":"stop"')
  * told beside the requests: `GET /behave?delayMs=5&chunks=20&paceMs=20`.
  */
 export function upstream() {
-  let behaviour = { delayMs: 0, chunks: 0, paceMs: 0 }
+  let behaviour = AT_ONCE
   const delay = createDelay()
   const server = createServer((request, response) => {
     if (request.method === 'GET') {
       const { searchParams } = new URL(request.url, 'http://x')
-      behaviour = Object.fromEntries([...searchParams].map(([name, value]) => [name, Number(value)]))
+      const told = Object.fromEntries([...searchParams].map(([name, value]) => [name, Number(value)]))
+      // What is not told is as usual: a delay that is no number would never end.
+      behaviour = { ...AT_ONCE, ...told }
       response.end()
       return
     }
