@@ -22,7 +22,7 @@ export interface DoubtedWork extends StoppedWork {
   readonly name: string
 }
 
-/** Where stops are told; a pino logger is one. */
+/** Logs stopped work; a pino logger fits. */
 export interface StopLog {
   warn(facts: object, message: string): void
 }
@@ -121,7 +121,7 @@ export class GuardedWork {
     throw limitError('was stopped a moment ago because it held the service, and is not tried again yet')
   }
 
-  /** A failure as the caller is told it: a stop is counted, logged and remembered. */
+  /** The failure as the caller sees it. A stop is counted, logged and remembered. */
   told(work: DoubtedWork, error: unknown): unknown {
     const stopped = stopIn(error)
     if (stopped === undefined) return error

@@ -4,7 +4,7 @@ import type { Snapshot } from '../registry/snapshot.js'
 import { TemplateError } from '../template/api.js'
 import { isJsonObject, own } from '../util/json/json.js'
 
-/** A failure as it is told: one for a template of an unknown name also names the prompts that may be meant. */
+/** The failure as callers see it: for an unknown template it also suggests prompts with similar names. */
 export function namePartials(error: unknown, snapshot: Snapshot, reach: Reach | undefined): unknown {
   if (!(error instanceof TemplateError) || error.reason !== 'partial' || !isJsonObject(error.details))
     return error

@@ -22,7 +22,7 @@ export function nothingChosen(
       },
     )
   if (reason === 'no_version') {
-    // A caller that gets labels only is not told what else there is.
+    // A caller that may use labels only must not learn which versions exist.
     const versions =
       bound === undefined ? (life?.versions ?? []).slice(-MAX_LISTED).map(({ number }) => number) : []
     return new ServiceError('version_not_found', `${subject} has no version ${version}${listed(versions)}`, {

@@ -37,7 +37,7 @@ export interface RenderDependencies {
   readonly turns: Turns
   /** Ends what holds the event loop for too long. */
   readonly guard: SliceGuard
-  /** What every render is told beside, for tests of what holds without it. Default: nothing. */
+  /** Additional options of every render, for tests that turn an optimization off. Default: none. */
   readonly moreOptions?: RenderOptions
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -223,7 +223,7 @@ export class RenderRun {
     return moreOptions === undefined ? options : { ...options, ...moreOptions }
   }
 
-  /** A template failed at once while others wait: they end too, and nobody is told of it twice. */
+  /** One template failed while others wait: stops them too, and reports the failure once. */
   private abandon(outputs: readonly unknown[], error: unknown): void {
     if (!isSuspended(error)) this.end()
     for (const output of outputs) if (output instanceof Promise) output.catch(() => {})

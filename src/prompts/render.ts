@@ -151,8 +151,8 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   }
 
   /**
-   * What a weak map holds survives every collection of what is new, however soon its key is gone: of prompts that are
-   * rendered once it would hold all, until the whole heap was gone through.
+   * Keeps the compiled program with its prompt. Entries of a WeakMap are only collected by a major GC, however
+   * short-lived their keys are, so prompts that are rendered once are not kept: they would pile up until then.
    */
   function keep({ compiled }: RenderRequest, program: Program): void {
     if (compiled.isPassing !== true && !programs.has(compiled)) programs.set(compiled, program)

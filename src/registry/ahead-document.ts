@@ -12,7 +12,7 @@ export interface ReadText {
 /** What was found out about a long document before it is put into the catalog. */
 interface ReadAhead {
   readonly revision: string
-  /** What it says, or why it says nothing; undefined for a text that cannot be told from JSON ahead: then it is read again. */
+  /** The value, or the problem; undefined if the text may not be JSON: the mirror then reads it again. */
   readonly read: ReadText | { readonly problem: Error } | undefined
 }
 

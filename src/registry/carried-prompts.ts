@@ -37,7 +37,7 @@ function carriedPrompt(
   siblings: CarriedPrompts,
 ): PromptEntry {
   const isVersion = isJsonObject(own(document, VERSION_FIELD))
-  // Told apart from what carries it: two may carry different prompts of one name.
+  // The revision includes the document that carries the prompt: two documents may carry different prompts of one name.
   const nested = isVersion ? carriedIn(document, { revision: `${revision}/${name}`, location }) : siblings
   return {
     id: name,

@@ -33,7 +33,7 @@ import type { TemplateEngine } from './template-engine.js'
 export interface Commit {
   readonly snapshot: Snapshot
   readonly changes: readonly RegistryChange[]
-  /** Documents that broke or were mended; of the first commit all that are broken. */
+  /** Documents that broke or recovered; for the first commit, all broken documents. */
   readonly conditions: readonly DocumentCondition[]
   /** Labels that point elsewhere; none of the first commit. */
   readonly moves: readonly LabelMove[]

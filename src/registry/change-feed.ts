@@ -25,8 +25,8 @@ export interface ChangeFeed {
 const DEFAULT_CAPACITY = 10_000
 
 /**
- * Numbers the changes of a registry and remembers the last ones, so that a reader who lost its connection can go on.
- * Ids carry a mark of this process: those of another one are unknown here, and the reader has to start anew.
+ * Numbers the changes of a registry and remembers the latest, so that a reader can resume after a lost connection. Ids
+ * include a mark of this process: ids of another process are unknown here, and the reader has to start again.
  */
 export function createChangeFeed(
   registry: Pick<Registry, 'subscribe'>,

@@ -4,7 +4,7 @@ import type { DocumentCondition } from './registry.js'
 import { addressOfKey, idOfPath } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
 
-/** Notes which documents break and are mended between two looks. */
+/** Collects the documents that broke or recovered between two commits. */
 export class ConditionLog {
   readonly #changed = new Map<string, Noted>()
 

@@ -28,7 +28,7 @@ export interface ContextChange {
   readonly value: JsonValue | undefined
 }
 
-/** Told for every directory that a change passes: what its own environ loses against the environs below it. */
+/** Called for every directory on the path of a change, with the names of its own environ that environs below it hide. */
 export type CollisionReport = (path: readonly string[], message: string | undefined) => void
 
 const NO_CHILDREN = new PersistentMap<ContextNode>()

@@ -173,7 +173,7 @@ function emptySnapshot(engine: TemplateEngine): Snapshot {
   return { ...commit.snapshot, sequence: 0 }
 }
 
-/** A listener's mistake is its own: the swap has happened, and the others are told. */
+/** Notifies one listener. Its error does not concern the others: the swap has happened, and they are notified too. */
 function tell(listener: RegistryListener, { changes, snapshot, conditions }: Commit, log: RegistryLog): void {
   try {
     listener(changes, snapshot, conditions)

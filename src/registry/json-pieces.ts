@@ -11,8 +11,8 @@ const STRETCH = 64
 type Part = string | Promise<void>
 
 /**
- * A value as JSON text, in pieces: views over large parts of the catalog are read entry by entry, giving way to
- * others, and no more of the text is held than whoever takes the pieces lets through.
+ * Serializes a value as JSON in pieces. Views over large parts of the catalog are read entry by entry, with pauses for
+ * other work, and the consumer's pace limits how much text is held.
  */
 export async function* jsonPieces(value: JsonValue): AsyncGenerator<string> {
   const slicer = createSlicer()

@@ -1,7 +1,7 @@
 import type { StoredDocument, TextFormat } from '../store/store.js'
 import type { DocumentSource } from './locate.js'
 
-/** So many bytes are one thing for the collector of garbage, and freed together. */
+/** Bytes of one slab. The garbage collector sees and frees a slab as a whole. */
 const SLAB_BYTES = 1 << 20
 /** Longer texts, in UTF-16 code units, are kept by V8: there are few of them, and they take long to copy. */
 const LONGEST = 65_536
@@ -39,8 +39,8 @@ interface Slab {
 }
 
 /**
- * Texts of documents and what is known of them, kept outside of V8's heap, whose collections of what is new take the
- * longer, the larger it is. Nothing is written twice in one place, so that whoever holds a text of an earlier snapshot can read it.
+ * Texts of documents and facts about them. Stored outside the V8 heap: minor GC pauses grow with the size of the heap.
+ * Slabs are append-only, so readers of an older snapshot never see changed bytes.
  */
 export class KeptTexts {
   #filling = emptySlab()

@@ -20,11 +20,11 @@ export interface ShelfRow<Entry> {
   readonly kind: Kind
   /** What its changes are called; undefined for a second index, which tells nothing new. */
   readonly event: EventKind | undefined
-  /** Whether entries that lost their id are told; one of two indexes is enough. */
+  /** Whether to report entries that lost their id; one of two indexes is enough. */
   readonly tellsLost: boolean
-  /** Whether what is told of documents may depend on what comes and goes here. */
+  /** Whether diagnostics of documents may depend on changes of this shelf. */
   readonly isJudged: boolean
-  /** What is told of entries that lost their id. */
+  /** The diagnostic's code for entries that lost their id. */
   readonly lostCode: 'duplicate_id' | 'ambiguous_key' | 'alias_conflict'
   /** Whether several that claim one id all lose it. */
   readonly losesContested: boolean
@@ -45,7 +45,7 @@ const usual = {
 /** One id can be spelled in several ways, `a:b.c` and `a.b:c`: what a version or a label is must not depend on that. */
 const spelled = { ...usual, event: undefined, lostCode: 'ambiguous_key' } as const
 
-/** Every shelf; in the order in which changes are told. */
+/** Every shelf, in the order in which changes are reported. */
 export const SHELVES = {
   extensions: { ...usual, kind: 'extensions', event: 'extension' },
   prompts: { ...usual, kind: 'templates', event: 'prompt', rankOf: rankOrigin },

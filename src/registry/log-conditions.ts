@@ -3,7 +3,7 @@ import type { DocumentCondition, RegistryLog } from './registry.js'
 /** More lines at once would bury each other. */
 const MAX_LINES = 20
 
-/** Writes a line for every document that broke or was mended. */
+/** Logs a line for every document that broke or recovered. */
 export function logConditions(conditions: readonly DocumentCondition[], log: RegistryLog): void {
   for (const condition of conditions.slice(0, MAX_LINES)) log.warn(factsOf(condition), messageOf(condition))
   const more = conditions.length - MAX_LINES

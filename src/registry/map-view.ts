@@ -46,7 +46,7 @@ function viewOf(source: MapViewSource): JsonObject {
 /** The context with the request's own entries on top: the others are shared, whatever their number. */
 export function extendContext(context: JsonObject, entries: JsonObject): JsonObject {
   if (Object.getPrototypeOf(context) !== null) return { ...context, ...entries }
-  // Not one of `sources`, for it is made anew for every render: what a weak map holds outlives the collections of what is new.
+  // Not one of `sources`, since it is created for every render: entries of a WeakMap are only collected by a major GC.
   return viewOf({
     get: (name) => (Object.hasOwn(entries, name) ? entries[name] : context[name]),
     has: (name) => Object.hasOwn(entries, name) || Object.hasOwn(context, name),

@@ -17,7 +17,7 @@ import type { ToolEntry } from './snapshot.js'
 import { type Stamp, StampClock } from './stamp.js'
 
 export interface MirrorOptions {
-  /** A change that nobody told is repaired within this time; default by the number of documents. */
+  /** Maximum time until a change without a notification is found; the default depends on the number of documents. */
   readonly resyncIntervalMs?: number | undefined
   /** How long documents are read at a stretch before others have a turn. */
   readonly sliceMs: number
@@ -301,7 +301,10 @@ export class Mirror {
     }
   }
 
-  /** Versions that a label names may be written before the label and told after it: they are asked for before anybody judges. */
+  /**
+   * Reads versions that a label names. Their notification may arrive after the label's, although they were written
+   * first, so they are read before documents are judged.
+   */
   async #readVersions(): Promise<void> {
     if (!this.#status.loaded) return
     const addresses = [...this.#catalog.unknownVersions()]

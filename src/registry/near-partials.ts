@@ -10,7 +10,7 @@ export interface NearPartials {
 
 /**
  * @param name what the template calls
- * @param mayUse of which prompts it may be told
+ * @param mayUse which prompts the caller may learn of
  */
 export function nearPartials(
   name: string,

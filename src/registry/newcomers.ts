@@ -3,7 +3,10 @@ import { hashOf } from './hash-of.js'
 /** More are not remembered, whatever was asked for: 256 KB. */
 const MOST_REMEMBERED = 1 << 16
 
-/** So seldom a newcomer takes the place of another: else two that come in turns would never be known. */
+/**
+ * Probability that a new key replaces a colliding one; below 1, so that two alternating keys do not evict each other
+ * forever.
+ */
 const REPLACES = 0.25
 
 /**
@@ -16,7 +19,7 @@ export class Newcomers {
   readonly #random: () => number
 
   /**
-   * @param remembered so many of the last ones are remembered, or a few more
+   * @param remembered how many of the latest keys to remember; it may be a few more
    * @param random from 0 to 1
    */
   constructor(remembered: number, random: () => number) {

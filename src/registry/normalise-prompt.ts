@@ -15,7 +15,7 @@ import type { MessageSource, PromptDefinition } from './snapshot.js'
 import { withoutEmpty } from './without-empty.js'
 
 const CODE = 'invalid_prompt'
-/** So many fields are looked at for a mistyped one. */
+/** Number of fields that are searched for a mistyped one. */
 const MOST_FIELDS = 50
 const checkShape: ShapeCheck<PromptDocument> = createShapeCheck(CODE, PromptDocument)
 /** Shared, because most prompts have none of them. */

@@ -15,11 +15,11 @@ export interface ResyncPlan {
 }
 
 /**
- * When to compare everything next. A change that nobody told is found by the next round, and two looks at one document
- * are never further apart than the interval: a whole round, the wait, and a whole round fit in.
+ * When to start the next full resync. It finds changes without a notification. Two reads of one document are never
+ * further apart than the interval, which covers one resync, the wait, and another resync.
  *
- * @param intervalMs chosen by the size of the store unless given
- * @param chance from 0 to 1: processes that load at one moment should not do it again at one moment
+ * @param intervalMs by default chosen from the size of the store
+ * @param chance from 0 to 1: processes that load at the same moment should not resync at the same moment
  */
 export function planResync(documents: number, intervalMs: number | undefined, chance: number): ResyncPlan {
   const interval = intervalMs ?? Math.max(SHORTEST_INTERVAL_MS, (documents / DOCUMENTS_PER_SECOND) * 1_000)

@@ -24,7 +24,7 @@ function indexIn({ document }: ExtensionEntry, prompt: PromptEntry): number {
   return prompts.findIndex((each) => isJsonObject(each) && own(each, 'name') === name)
 }
 
-/** What a finding about a prompt is told of: its own document, or the extension's that brings it. */
+/** The subject of a diagnostic about a prompt: its own document, or the extension that contains it. */
 export function subjectOf({
   id,
   extension,

@@ -17,7 +17,7 @@ type Ahead = NonNullable<AheadDocument['ahead']>
 const LONG = 65_536
 /** The same of YAML, which takes ten times as long. */
 export const LONG_YAML = 8_192
-/** So many characters are hashed, or gone through, at a time. */
+/** Characters that are hashed or scanned at a time. */
 const PIECE = 65_536
 const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_DOCUMENT_DEPTH }
 

@@ -97,7 +97,7 @@ export function takesPieces(document: AheadDocument): boolean {
   return document.kind === 'extensions' || isYaml(document)
 }
 
-/** Reads one document. What is wrong with it is told; what was served from it before goes on being served. */
+/** Reads one document. Reports what is wrong with it, and keeps serving its last good version. */
 export function readDocument(given: Reading): ReadResult {
   const document = runNow(withReadYaml(given.document, given.revision))
   const reading = { ...given, document }
@@ -247,7 +247,10 @@ function readAgents(reading: Reading): ReadResult {
   return { served: { kind: 'agents', version }, faults: NONE }
 }
 
-/** A document at the place of a version that is none: as before there were versions, for one more minor release. */
+/**
+ * Reads a document whose key looks like a version's but is not one. Handled as before versions existed, for one more
+ * minor release.
+ */
 function readPlain(reading: Reading, read: (reading: Reading) => ReadResult): ReadResult {
   const { last, knownDigest } = reading
   const message = 'a document whose name ends with @ and a number is a version, and this one has no x-version'

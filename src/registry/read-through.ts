@@ -35,7 +35,7 @@ export function createReadThrough(
     try {
       await waitAtMost(MAX_WAIT_MS, fetch(candidates(promptId)))
     } catch {
-      // The mirror loads everything again after a failure; this request goes on with what is there.
+      // The mirror loads everything again after a failure; this request continues with the current snapshot.
     }
     if (!isThere(current(), promptId)) missing.set(promptId, now() + MISSING_FOR_MS)
   }

@@ -83,7 +83,7 @@ export interface DocumentCondition {
 /** What readers of the catalog's events get. */
 export type CatalogEvent = RegistryChange | DocumentCondition
 
-/** Called after every swap, and when a document broke or was mended. */
+/** Called after every swap, and when a document broke or recovered. */
 export type RegistryListener = (
   changes: readonly RegistryChange[],
   snapshot: Snapshot,

@@ -26,7 +26,7 @@ interface Entry {
   readonly revision: string
   /** Where it was read, for people. */
   readonly location: string
-  /** The document it stands in, where places in it can be told. */
+  /** The document that contains it, if positions in it are known. */
   readonly source?: DocumentSource
 }
 

@@ -27,9 +27,9 @@ interface Unit {
 }
 
 /**
- * Of the places in the cache, so many newcomers are remembered: what is asked for twice among fewer is asked for more
- * often. A million prompts by Zipf's law and 10,000 places: 0.7 % of the requests take a place and 65 % find theirs; with
- * as many newcomers as places, each in the place of another, 2.6 and 64 %.
+ * Newcomers to remember, as a fraction of the places in the cache: a prompt that is requested twice among fewer
+ * requests is requested more often. With a million prompts by Zipf's law and 10,000 places, 0.7 % of the requests take
+ * a place and 65 % are hits; with as many newcomers as places and every newcomer taking a place, 2.6 % and 64 %.
  */
 const NEWCOMERS = 0.25
 
@@ -110,7 +110,7 @@ export class TemplateCache {
     const found = [...this.#units.entries()].filter(([each]) => each === key || each.startsWith(`${key}\n`))
     if (found.length === 0) return
     for (const [, unit] of found) interrupt(unit)
-    // Whoever else includes one of them finds out when it is asked for next.
+    // Other units that include one of them are verified at their next use.
     for (const each of this.#units.values()) each.verifiedIn = NEVER
     for (const [key, each] of [...this.#units.entries()]) if (each.wasInterrupted) this.#units.delete(key)
   }
@@ -221,7 +221,7 @@ export class TemplateCache {
 /** No snapshot has this number. */
 const NEVER = -1
 
-/** No id has a line break: what stands under a label is told apart from what stands under none. */
+/** Ids contain no line break, so keys with and without a label cannot collide. */
 function keyOf(id: string, revision: string, { name }: PartialScope): string {
   return name === '' ? `${revision} ${id}` : `${revision} ${id}\n${name}`
 }

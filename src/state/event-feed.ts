@@ -30,7 +30,7 @@ interface Stream {
   readonly subscribed: Promise<void>
   /** Reads under way by where they begin: followers that are at the same place share one. */
   readonly reads: Map<EventId, Promise<LogPage | undefined>>
-  /** Something was told since the last poll, so that telling works. */
+  /** Whether a notification arrived since the last poll, which shows that notifications work. */
   told: boolean
 }
 
@@ -77,7 +77,7 @@ export class EventFeed {
     for (const follower of stream.followers) follower.offer(events)
   }
 
-  /** The record is gone: its followers are told so. */
+  /** Tells followers that the record is gone. */
   removed(address: RecordAddress): void {
     for (const follower of this.#streams.get(nameOf(address))?.followers ?? []) follower.gone()
   }
@@ -119,7 +119,7 @@ export class EventFeed {
     this.#source.unsubscribe(stream.address)
   }
 
-  /** Subscribed first, then read: what is stored in between is told. */
+  /** Subscribes before it reads, so events stored in between arrive as notifications. */
   async #read(stream: Stream, address: RecordAddress, from: EventId): Promise<LogPage | undefined> {
     await stream.subscribed
     const key = `${from} ${address.owner ?? ''}`

@@ -17,7 +17,7 @@ export interface FollowerSource {
   readonly read: (from: EventId) => Promise<LogPage | undefined>
   /** Waits before the log is read again after a failure. */
   readonly retry: () => Promise<void>
-  /** What a reader is told when the record is gone. */
+  /** The error that readers get when the record is gone. */
   readonly gone: () => ServiceError
   /** Called once. */
   readonly onEnd: () => void
@@ -30,9 +30,9 @@ const START_OF_LOG: EventId = '0-1'
 const MAX_QUEUED = 256
 
 /**
- * One reader of a record's events: it reads the log up to its end and then takes events as they are told, until
- * something is missing; then it reads again. What was published twice or late is dropped by its id. It ends quietly only for
- * a reader that left: any other end is an error, after what is queued.
+ * One reader of a record's events. It reads the log to its end and then takes events from notifications, until one is
+ * missing; then it reads the log again. Events that arrive twice or late are dropped by their id. The iteration ends
+ * without an error only for a reader that left; any other end is an error, after the queued events.
  */
 export class EventFollower implements AsyncIterable<FollowedItem> {
   readonly #source: FollowerSource
@@ -43,7 +43,7 @@ export class EventFollower implements AsyncIterable<FollowedItem> {
   #queue: FollowedItem[] = []
   /** The log has to be read. */
   #behind = true
-  /** Something was told while the log was read. */
+  /** Whether a notification arrived while the log was read. */
   #told = false
   #ended = false
   /** Why it ended; undefined: the reader left. */

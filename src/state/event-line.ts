@@ -19,7 +19,7 @@ export function readEventLine(id: EventId, line: string, previous?: EventId): Lo
   return previous === undefined ? event : { ...event, previous }
 }
 
-/** Reads what followers are told: the first event's id, what was before it if it is its epoch's first, then lines. */
+/** Parses a notification of events: the first event's id, the id before it if it is the first of its epoch, then lines. */
 export function readEventMessage(message: string): readonly LoggedEvent[] {
   const [head = '', ...lines] = message.split('\n')
   const [id = '', previous] = head.split(' ')

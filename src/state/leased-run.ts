@@ -56,7 +56,7 @@ export class LeasedRun {
   readonly #names: EventNames
   /** Emitted and without ids. */
   #gathered: NewEvent[] = []
-  /** With ids, told, and not yet sent. */
+  /** Events with ids that were published but not stored yet. */
   #unsent: readonly StateEvent[] = []
   #gatherTimer: NodeJS.Timeout | undefined
   #lastTold = Number.NEGATIVE_INFINITY
@@ -94,8 +94,8 @@ export class LeasedRun {
   }
 
   /**
-   * Tells an event now or, if another was told a moment ago, together with those that follow. Where nobody gets events live
-   * it waits for them, or for a commit that takes it along.
+   * Publishes an event now or, if another was published a moment ago, together with the events that follow. Without
+   * live readers it waits for them, or for a commit that includes it.
    */
   emit(event: NewEvent): void {
     if (this.#over || this.#held.lost !== undefined) return
@@ -226,7 +226,7 @@ export class LeasedRun {
     this.#tellLive(named)
   }
 
-  /** Anybody who lost the lease has been told by the signal, and of a run that is over everything is written. */
+  /** If the lease was lost, the signal has reported it; if the run has ended, everything is written. */
   async #append(): Promise<void> {
     const batch = batchOf(this.#unsent)
     if (batch.events.length === 0 || this.#over || this.#held.lost !== undefined) return

@@ -45,7 +45,7 @@ export class RedisConnection {
   /** Commands wait for the end of this turn of the event loop. */
   #gathers = false
 
-  /** @param onUnavailable told of what an operation was given up for */
+  /** @param onUnavailable called with the error of an operation that was given up */
   constructor(target: RedisTarget, onUnavailable: (error: ServiceError) => void = () => {}) {
     this.#target = target
     this.#onUnavailable = onUnavailable
@@ -76,7 +76,7 @@ export class RedisConnection {
     return this.client.status === 'ready'
   }
 
-  /** A connection that is told messages: of a cluster, to each node in turn, for any of them tells all. */
+  /** A connection for subscriptions. In a cluster it tries each node in turn, since every node forwards all messages. */
   connectSubscriber(): Redis | undefined {
     if (!('nodes' in this.client)) return createStateSubscriber(this.#target)
     const nodes = this.client.nodes('master')

@@ -7,7 +7,7 @@ import { RedisSubscriber } from './redis-subscriber.js'
 import { eventsKey, type StateKeys } from './state-keys.js'
 import type { EventState, RecordAddress, StateStore } from './state-store.js'
 
-/** Where a process is told what others do. */
+/** Options of the channels on which processes notify each other. */
 export interface RedisNewsOptions {
   readonly connection: RedisConnection
   readonly keys: StateKeys
@@ -21,7 +21,7 @@ type CancelListener = Parameters<StateStore['onCancel']>[0]
 
 const DEFAULT_POLL_MS = 2_000
 
-/** What other processes do with records, as it is told on channels: events of those that are followed, and cancels. */
+/** Notifications from other processes about records: events of followed records, and cancellations. */
 export class RedisNews {
   readonly #keys: StateKeys
   readonly #subscriber: RedisSubscriber

@@ -13,8 +13,8 @@ export interface RedisSubscriberOptions {
 const HEARTBEAT_MS = 1_000
 
 /**
- * The one connection of a process on which it is told things, with all its subscriptions. A connection that gives no
- * sign of life is replaced, on another server where there is one.
+ * The one connection of a process for all its subscriptions. An unresponsive connection is replaced, on another server
+ * if there is one.
  */
 export class RedisSubscriber {
   readonly #options: RedisSubscriberOptions
@@ -48,7 +48,7 @@ export class RedisSubscriber {
     }
   }
 
-  /** Resolves when messages of the channel will be told, or at once while there is no connection. */
+  /** Resolves when messages of the channel will arrive, or at once while there is no connection. */
   async subscribe(channel: string): Promise<void> {
     this.#channels.add(channel)
     const client = this.#client

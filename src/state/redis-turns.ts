@@ -24,7 +24,7 @@ export interface RedisTurnsOptions {
 
 /** How long ends of turns are gathered: a turn that has ended is looked at in vain until then. */
 const GATHER_MS = 100
-/** How long the time of Redis is told by this machine's clock before Redis is asked again. */
+/** How long to derive the time of Redis from the local clock before asking Redis again. */
 const ASK_AGAIN_MS = 60_000
 
 /**

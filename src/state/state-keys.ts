@@ -22,7 +22,7 @@ export interface StateKeys {
   readonly openResponses: string
   /** Written to find out whether writing is allowed. */
   readonly probe: string
-  /** The channel on which cancels are told. */
+  /** The channel for cancellations. */
   readonly cancels: string
 }
 

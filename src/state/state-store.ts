@@ -54,7 +54,7 @@ export interface RecordState {
   update(address: RecordAddress, head: JsonObject): Promise<RecordView>
   /** The owner's records, those used last first. */
   list(query: ListQuery): Promise<RecordPage>
-  /** Forgets a record without an open turn; its followers are told that it is gone. @throws ServiceError `session_busy` */
+  /** Deletes a record without an open turn and notifies its followers. @throws ServiceError `session_busy` */
   remove(address: RecordAddress): Promise<void>
 }
 
@@ -357,8 +357,8 @@ export interface LeaseReply {
 }
 
 /**
- * `ended`: it was over already. `requested`: whoever runs it has been told. `unattended`: nobody runs it (queued,
- * paused, interrupted); the caller begins with `resume` and ends it.
+ * `ended`: it was over already. `requested`: the process that runs it has been notified. `unattended`: no process runs
+ * it (queued, paused, interrupted); the caller starts with `resume` and ends it.
  */
 export interface CancelOutcome {
   readonly kind: 'ended' | 'requested' | 'unattended'

@@ -134,7 +134,7 @@ async function kindOf(
   const isLink = entry.isSymbolicLink()
   const facts = isLink ? await stat(path).catch(() => undefined) : entry
   if (facts === undefined) return 'other'
-  // A file is told about when it is read; a directory may hold anything.
+  // An unreadable file is reported when it is read; a directory may contain anything.
   if (isLink && facts.isDirectory() && !(await isWithin(fence, await realpath(path)))) return 'other'
   return facts.isDirectory() ? 'directory' : facts.isFile() ? 'file' : 'other'
 }

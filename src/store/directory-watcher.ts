@@ -22,7 +22,7 @@ export interface DirectoryWatcherOptions {
   readonly fence: string | undefined
   readonly index: CatalogIndex
   readonly onChange: (addresses: readonly DocumentAddress[]) => void
-  /** Told when the root comes or goes. */
+  /** Called when the root appears or disappears. */
   readonly onPresence: (present: boolean) => void
 }
 
@@ -36,7 +36,7 @@ export class DirectoryWatcher {
   /** What stood in each directory when it was last looked at. */
   readonly #entries = new Map<string, ReadonlySet<string>>()
   readonly #dirty = new Map<string, { readonly since: number; timer: NodeJS.Timeout }>()
-  /** Files in the catalog's folders that look like documents and are none. */
+  /** Files in the catalog's folders that look like documents but are not read. */
   readonly #unread = new Set<string>()
   #poll: NodeJS.Timeout | undefined
   #scanning: Promise<unknown> = Promise.resolve()
@@ -65,7 +65,7 @@ export class DirectoryWatcher {
     this.#poll.unref()
   }
 
-  /** Looks at the whole tree; documents that changed are told. False when the root is not there. */
+  /** Scans the whole tree and reports changed documents. False if the root does not exist. */
   scan(): Promise<boolean> {
     return this.#scan((changes) => this.#tell(changes))
   }
@@ -106,7 +106,7 @@ export class DirectoryWatcher {
       const changes: DocumentAddress[] = []
       const present = await this.#visit(from, changes, new Set())
       if (!present) this.#forget(from, changes)
-      // Told first: while the root is away, its documents are out of reach, not removed.
+      // Reported first: while the root is missing, its documents are unreachable, not removed.
       if (from === this.#options.root) this.#felt(present)
       tell(changes)
       return present

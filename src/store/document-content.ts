@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../util/text/safe-utf8.js'
 import { MAX_DOCUMENT_BYTES, type StoredDocument, type TextFormat } from './store.js'
 
-/** A document's bytes as its content: what cannot be text is told as a problem. */
+/** Decodes a document's bytes; bytes that are not text become a problem. */
 export function contentOf(bytes: Uint8Array, format: TextFormat): StoredDocument['content'] {
   if (bytes.byteLength > MAX_DOCUMENT_BYTES) return unreadable(tooLarge(bytes.byteLength))
   const text = decodeUtf8(bytes)

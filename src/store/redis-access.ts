@@ -20,7 +20,7 @@ import {
 } from './redis-values.js'
 import type { StoredDocument } from './store.js'
 
-/** A server that holds keys, for scanning it and for being told what changes on it. */
+/** A server that holds keys: for scans and change notifications. */
 export interface RedisNode {
   /** Stable while the server is the same one. */
   readonly name: string

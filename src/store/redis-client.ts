@@ -161,7 +161,7 @@ const QUEUE_TIMEOUT_MS = 4_000
 
 const STATE_TIMINGS: RedisTimings = { ...REDIS_TIMINGS, timeoutMs: STATE_TIMEOUT_MS, maxReconnectMs: 250 }
 
-/** The connection on which sessions and tasks are written, to the one master. Whoever makes it ends it. */
+/** Opens the connection for writing sessions and tasks, always to the master. The caller closes it. */
 export function createStateClient(target: RedisTarget): Redis {
   return createWritingClient(target, {
     socketTimeout: STATE_TIMEOUT_MS,

@@ -18,7 +18,7 @@ export interface RedisKeys {
   /** A SCAN pattern that matches all of them. */
   readonly pattern: string
   keyOf(address: DocumentAddress): CatalogKey
-  /** undefined for keys that are none of the catalog's. */
+  /** undefined for keys outside the catalog */
   find(key: string): CatalogKey | undefined
   /** What stands where the directory of a key should, `template` of `shenma:template:a:b`. */
   directoryIn(key: string): string | undefined

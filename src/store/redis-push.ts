@@ -15,14 +15,14 @@ export interface PushOptions {
   readonly connect: () => Redis
   /** Names of changed keys; null means that any key may have changed. */
   readonly onKeys: (keys: readonly string[] | null) => void
-  /** Called when changes begin to be told, after a time in which they were not. */
+  /** Called when notifications of changes start or resume. */
   readonly onUp: (mode: PushMode) => void
   readonly onDown: (reason: string) => void
 }
 
 const INVALIDATE = '__redis__:invalidate'
 
-/** More changed keys are told with others in between. */
+/** Changed keys to report at once; larger batches are reported with pauses for other work. */
 const TOLD_AT_ONCE = 1_000
 
 /** What the server has to notify about: keyspace events of strings, generic commands, expiry and eviction. */

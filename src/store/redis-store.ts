@@ -29,7 +29,7 @@ export interface RedisStoreOptions {
 /** Few keys of a large database may be ours: then each SCAN looks at more. */
 const MIN_SCAN_COUNT = 1_000
 const MAX_SCAN_COUNT = 8_000
-/** More names of directories that are none of ours are not kept. */
+/** Limit of remembered directories outside the catalog. */
 const MAX_DIRECTORIES = 100
 
 /** Nothing was heard from Redis yet, or it was lost. */
@@ -187,7 +187,7 @@ class RedisStore implements Store {
     }
   }
 
-  /** @param others takes what stands in the place of a directory in keys that are none of the catalog's */
+  /** @param others collects the directory part of keys outside the catalog */
   #ours(found: readonly Buffer[], others: Set<string>): CatalogKey[] {
     return found.flatMap((bytes) => {
       const key = keyText(bytes)
@@ -266,7 +266,7 @@ class RedisStore implements Store {
     this.#tellHealth()
   }
 
-  /** Not told while the first attempt to connect is on: anybody who watches loads everything after it anyway. */
+  /** Not reported during the first attempt to connect: watchers load everything after it anyway. */
   #everything(reason: string): void {
     if (this.#watching && !this.#closed && this.#access.connected)
       this.#listener?.onChange({ kind: 'everything', reason })

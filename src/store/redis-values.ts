@@ -46,15 +46,15 @@ export async function readWithMget(
       if (value === null || value === undefined) absent.push(keyed)
       else if (!isKnown(keyed.name, value)) documents.push(documentOf(keyed, value))
     }
-    // The client holds on to its replies: bytes that outlive a collection of what is new wait for one of the whole heap,
-    // and 64 MB of them begin one.
+    // The client keeps references to its replies: buffers that survive a minor GC wait for a major one, and 64 MB of
+    // external memory trigger one.
     values.length = 0
     documents.push(...(await wrongTypes(client, absent)))
   }
   return documents
 }
 
-/** MGET answers nil for a key of another type too: those exist and are told apart by their type. */
+/** MGET returns nil for a key of another type, too. Asks for the types to tell those keys from missing ones. */
 async function wrongTypes(client: Redis, keys: readonly CatalogKey[]): Promise<readonly StoredDocument[]> {
   if (keys.length === 0) return []
   const pipeline = client.pipeline()

@@ -93,7 +93,7 @@ export interface Store {
   watch(listener: StoreListener): Promise<void>
   health(): StoreHealth
   /**
-   * Entries of a history, the newest first; undefined without the right to read it. Absent where there are none.
+   * Entries of a history, newest first; undefined without the right to read it. Absent in stores without histories.
    *
    * @param name the key without prefix, `history:review:code_review`
    */

@@ -5,7 +5,7 @@ import { AUTHORED_KINDS, type UnreadPlace } from './store.js'
 export interface SeenKeys {
   /** No document was found. */
   readonly isEmpty: boolean
-  /** What stood in the place of a directory in keys that are none of the catalog's. */
+  /** The directory parts of keys outside the catalog. */
   readonly directories: ReadonlySet<string>
 }
 

@@ -59,7 +59,7 @@ export function writeEntry(entry: HistoryEntry): string {
   return canonicalJson(entry)
 }
 
-/** Reads an entry; undefined for a text that is none. Its digest is not checked. */
+/** Parses an entry; undefined for an invalid one. Does not verify its digest. */
 export function readEntry(text: string): HistoryEntry | undefined {
   const value = parseObject(text)
   const action = HISTORY_ACTIONS.find((each) => each === (value && own(value, 'action')))
@@ -78,10 +78,10 @@ export function readEntry(text: string): HistoryEntry | undefined {
 }
 
 /**
- * Finds where a history was trimmed or changed. Whoever may add entries can also forge a whole chain: it is a convenience,
- * not evidence.
+ * Finds where a history was trimmed or changed. A writer with the right to add entries can also forge a whole chain:
+ * this is a convenience, not evidence.
  *
- * @param entries from the oldest; undefined for what cannot be read
+ * @param entries from the oldest; undefined for unreadable entries
  * @param isWhole false if there may be entries before the first
  */
 export function verifyChain(

@@ -46,7 +46,7 @@ function isWide(
   if (!REQUEST_ENTRIES.has(first)) return isWideText(valueAt(snapshot.context, value.path))
   const declared = declaredAt(prompt.definition.parameters, rest)
   if (isWideText(declared && own(declared, 'default'))) return true
-  // Whoever writes a prompt in such a script fills it with texts in that script.
+  // A prompt whose template is not ASCII usually gets variables that are not ASCII either.
   return own(declared ?? {}, 'type') === 'string' && !isAscii(template)
 }
 

@@ -50,10 +50,10 @@ const SYSTEM_NAMES: ReadonlySet<string> = new Set([
   'messages',
 ])
 
-/** Of YAML: that it is not read is told where the text is read. */
+/** The merge key of YAML. It is not supported, which the YAML reader reports. */
 const MERGE_KEY = '<<'
 
-/** So many are told. */
+/** Number of unknown fields to report. */
 const FEW_FIELDS = 8
 
 /** A field of a prompt that means nothing here. */

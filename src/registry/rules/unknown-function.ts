@@ -3,7 +3,7 @@ import { isBuiltin } from '../../template/usage.js'
 import { placeAt } from './places.js'
 import type { PromptRule } from './rule.js'
 
-/** A function that is none of the library and no tool of the catalog. */
+/** Reports a function that is neither in the library nor a tool of the catalog. */
 export const unknownFunction: PromptRule = function* (prompt, { snapshot, library, usageOf }) {
   const told = new Set<string>()
   for (const field of usageOf(prompt)) {

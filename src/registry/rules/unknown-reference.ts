@@ -71,7 +71,7 @@ export const unknownPrompt: AgentRule = function* ({ definition: { prompt } }, {
 /** An agent asks for a model that is nearly, and not quite, one of those that are listed. */
 export const unknownModel: AgentRule = function* ({ definition: { model } }, { models }) {
   if (model === undefined || models.includes(model)) return
-  // Upstreams have more models than they list: only what looks like a slip is told.
+  // Upstreams have more models than they list, so only likely misspellings are reported.
   const near = nearNames(model, models).filter(({ length }) => Math.abs(length - model.length) <= 1)
   if (near.length > 0) yield { ...missing(`the model ${model}`, near), place: { path: ['model'] } }
 }
