@@ -36,7 +36,7 @@ export class AgentPrompts {
     this.#scope = scope
   }
 
-  /** A prompt of the catalog as one text; undefined when there is none of this id. @throws ServiceError, TemplateError */
+  /** Renders a prompt of the catalog as one text; undefined for an unknown id. @throws ServiceError, TemplateError */
   async named(id: string, variables: JsonObject): Promise<string | undefined> {
     const prompt = this.find(id)
     return prompt && this.text(prompt, variables)

@@ -22,7 +22,7 @@ import { SESSION_MEMORY_SET } from './tools/session-memory-tool.js'
 
 /** Per turn: whose signal ends it, and under which id it is logged. */
 export type TurnOptions = Partial<Pick<CallContext, 'signal' | 'requestId' | 'traceparent'>> & {
-  /** Whether deltas are told as the model writes. Default false. */
+  /** Whether to emit deltas while the model writes. Default false. */
   readonly streamed?: boolean
   /** In place of the configuration's: asked about calls of tools whose permission is `ask`. */
   readonly approve?: Approve
@@ -100,7 +100,7 @@ export class AgentSession {
     return this.startTurn(input, options).result
   }
 
-  /** The same, told as it happens. */
+  /** Like `submitTurn`, with its events as they happen. */
   startTurn(input: string | readonly ContentPart[], options: TurnOptions = {}): ProgramRun {
     const turn = this.turnIndex + 1
     const run = startTurnRun(

@@ -1,6 +1,6 @@
 import type { Tool, Toolbox } from '../tools/toolbox.js'
 
-/** Who answers in a session: a name, what it is told to be, and which tools it sees. */
+/** An agent: a name, its instructions, and the tools it sees. */
 export interface Agent {
   readonly name: string
   /** The first layer of the system prompt; undefined: none. */

@@ -187,7 +187,7 @@ function permissionsOf({ approvals: { ask, deny } }: AgentDefinition): Permissio
   return { ask: ask.map(named), deny: deny.map(named) }
 }
 
-/** The tools of an agent: the catalog's, those that whoever asks for it brings along, and agents. */
+/** The tools of an agent: those of the catalog, those that the caller supplies, and other agents. */
 function toolboxOf(
   { caller, agentTool }: CatalogAgentsDependencies,
   snapshot: Snapshot,
@@ -209,7 +209,7 @@ function toolboxOf(
   return added.length === 0 ? chosen : joinToolboxes(chosen, createToolbox(added))
 }
 
-/** Of a version with what it carries, so that whoever pins it goes on with the same. */
+/** The agent's document with the prompts and agents of its version, so that a pinned agent never changes. */
 function documentOf({ document, carried, source }: AgentEntry): JsonObject {
   return (carried === undefined ? undefined : source && parseObject(source.text)) ?? document
 }

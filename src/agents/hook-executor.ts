@@ -19,7 +19,7 @@ const HOOK_EVENTS = [
 ] as const
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
-/** What a hook is told; which fields are there depends on the event. */
+/** The context of a hook call; which fields are set depends on the event. */
 export interface HookContext {
   readonly event: HookEvent
   /** The model request, of `preRequest`, `postRequest`, `onRetry`, `onError`. */
@@ -62,7 +62,7 @@ export interface HookVerdict {
 
 const NOTHING_SAID: HookVerdict = Object.freeze({ blocked: undefined, patch: undefined })
 
-/** Told of a hook that threw: the run goes on as if it had said nothing. */
+/** Called for a hook that threw: the run continues as if the hook had returned nothing. */
 export type HookFailureObserver = (event: HookEvent, error: unknown) => void
 
 /** Holds hooks by event and asks them in the order they came. */

@@ -86,7 +86,7 @@ export class HookedModel implements AnsweringModel {
     await this.#hooks.execute({ event: 'postRequest', request, response })
   }
 
-  /** A request that is too long is shortened and sent again by whoever sent it: it is no failure yet. */
+  /** A request that is too long is not a failure yet: the caller shortens it and sends it again. */
   async #failed(request: ModelRequest, error: unknown): Promise<unknown> {
     if (!isContextOverflow(error)) await this.#hooks.execute({ event: 'onError', request, error })
     return error

@@ -62,7 +62,7 @@ export interface RunRequest extends SubmitOptions {
   readonly messages: readonly Message[]
   /** Default: none. */
   readonly tools?: Toolbox | readonly Tool[]
-  /** Whether deltas are told as the model writes. Default false. */
+  /** Whether to emit deltas while the model writes. Default false. */
   readonly streamed?: boolean
 }
 
@@ -166,7 +166,7 @@ export class LlmCycle {
     return result
   }
 
-  /** The same, told as it happens. */
+  /** Like `submit`, with its events as they happen. */
   submitStream(
     prompt: string,
     tools: Toolbox | readonly Tool[] = NO_TOOLS,

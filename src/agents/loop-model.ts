@@ -143,7 +143,7 @@ async function* chunksOf(
     }
     const { message, usage } = await run.result
     spend(usage)
-    // An answer that was held back as a call until it showed that it is none.
+    // The answer was held back while it could have been a call.
     if (isNewStep && typeof message.content === 'string') yield chunk({ content: message.content })
     yield toDeltaChunk(head, {}, 'stop')
     if (tellsUsage) yield toUsageChunk(head, toWireCounts(usage))

@@ -37,7 +37,7 @@ export interface ServedAgent {
   readonly digest: string
 }
 
-/** An agent as a document said it once: whoever began with it goes on with it. */
+/** An agent as its document was at the start: work that started with it continues with it. */
 export interface PinnedAgent {
   readonly revision: string
   readonly document: JsonObject

@@ -35,12 +35,12 @@ export interface AgentRunRequest extends AgentRuns {
   readonly agent: PreparedAgent
   /** The conversation, the question last; system messages in it follow the agent's own. */
   readonly messages: readonly Message[]
-  /** Whether deltas are told as the model writes. */
+  /** Whether to emit deltas while the model writes. */
   readonly streamed: boolean
   /** False where what readers have seen cannot be taken back. Default true. */
   readonly mayRollBack?: boolean
   readonly call: CallContext
-  /** Told of what every call of a model used, also where the run fails. */
+  /** Called with the usage of every model call, also if the run fails. */
   readonly spend?: Spend
 }
 

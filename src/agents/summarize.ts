@@ -134,7 +134,7 @@ function tokensOf(message: Message): number {
   return estimateTokens(stringifyJson(message))
 }
 
-/** Every message of a group by its beginning and its end, so that all of them have so many tokens. */
+/** Shortens every message of a group to its start and end, so that all of them together fit the limit in tokens. */
 function clippedGroup(group: readonly Message[], limit: number): readonly Message[] {
   const characters = Math.floor((limit * CHARACTERS_PER_TOKEN_AT_LEAST) / group.length)
   return group.map((message) => ({

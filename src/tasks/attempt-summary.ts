@@ -1,7 +1,7 @@
 import type { RoundRecord } from './checkpoint.js'
 import type { StepError } from './plan.js'
 
-/** What one attempt came to, for whoever makes the next: a failed plan, a round, a reflection. */
+/** The outcome of one attempt, as input for the next: a failed plan, a round, a reflection. */
 export interface AttemptSummary {
   readonly kind: 'refused_plan' | 'round'
   /** One sentence. */

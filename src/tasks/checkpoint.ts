@@ -15,7 +15,7 @@ export interface RoundRecord {
   /** From 1. */
   readonly round: number
   readonly plan?: Plan
-  /** In place of a plan: why there is none. The round is over and counts as failed. */
+  /** Why there is no plan. The round is over and counts as failed. */
   readonly planError?: StepError
   /** How many steps failed; set when all steps are settled. */
   readonly failureCount?: number

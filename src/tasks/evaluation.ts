@@ -94,7 +94,7 @@ export function readScore(value: JsonValue | undefined): number {
   return Number.isNaN(score) ? 0 : Math.min(100, Math.max(0, score))
 }
 
-/** The texts of a list; anything else is none. */
+/** The texts of a list; an empty list for any other value. */
 export function readTexts(value: JsonValue | undefined): readonly string[] {
   return isJsonList(value) ? textsOf(value) : []
 }

@@ -139,7 +139,7 @@ function interruptionOf(
   { effects, waiting, attempts }: StepRecord,
   { maxStepRetries }: TaskConfig,
 ): string | undefined {
-  // It may have acted and must not act twice: whoever ran it is gone, and nobody knows.
+  // The step may have had an effect, which must not happen twice: its process is gone, and nobody knows.
   if (effects === true) return 'The process that ran the step died; it is not known whether it took effect'
   if (waiting !== undefined || attempts <= maxStepRetries) return undefined
   return `The process that ran the step died during attempt ${attempts} of ${attempts}`

@@ -12,7 +12,7 @@ export interface PartialPlan extends Partial<Omit<Plan, 'steps'>> {
 
 /** Understands what a model wrote as a plan. */
 export interface PlanParser {
-  /** @throws ServiceError `invalid_plan` (or a rejection with it) when it is none */
+  /** @throws ServiceError `invalid_plan` (or rejects with it) for an invalid plan */
   parse(raw: string, goal: string): Promise<PartialPlan>
 }
 

@@ -41,7 +41,7 @@ export async function planPhase(setup: TaskSetup, progress: TaskProgress): Promi
   }
 }
 
-/** A round that a process died in is gone on with. */
+/** Starts a round, or resumes the one that a dead process left. */
 async function beginRound(progress: TaskProgress): Promise<number> {
   const last = progress.checkpoint.rounds.at(-1)
   const isOpen = last !== undefined && !isOver(last)

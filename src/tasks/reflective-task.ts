@@ -132,7 +132,7 @@ class LocalTask {
     return new TaskProgress(this.#journal, { checkpoint, records: this.#kept, decisions: new Map() })
   }
 
-  /** Goes on with what the storage kept. */
+  /** Resumes from what the storage kept. */
   async #restore(): Promise<void> {
     const kept = readKeptTask(await this.#options.storage?.read())
     if (kept === undefined) return

@@ -70,7 +70,7 @@ class StepAttempts {
   }
 
   async run(): Promise<StepEnd> {
-    // A step that waited goes on with the attempt it is in.
+    // A step that waited continues its current attempt.
     let isResumed = this.#record.waiting !== undefined
     for (;;) {
       const attempts = this.#record.attempts + (isResumed ? 0 : 1)

@@ -30,12 +30,12 @@ export interface TaskInput extends Omit<TaskRequest, 'plan'> {
   readonly prompts: JsonObject
 }
 
-/** @throws ServiceError `state_unreadable` for what is none */
+/** @throws ServiceError `state_unreadable` if the stored value is malformed */
 export function readHead(head: JsonObject): TaskHead {
   return readStored(head, isHead, 'head of the task')
 }
 
-/** @throws ServiceError `state_unreadable` for what is none */
+/** @throws ServiceError `state_unreadable` if the stored value is malformed */
 export function readInput(input: JsonObject): TaskInput {
   return readStored(input, isInput, 'input of the task')
 }

@@ -11,8 +11,8 @@ import { createBuiltInPrompts } from './planner-prompts.js'
 import { toolsText } from './tools-text.js'
 
 /**
- * Makes a plan for a goal and carries it out, each step a turn of one session: once, without evaluation and without a
- * second attempt at anything. After each step the hook `onPlanStepComplete` is told its index.
+ * Makes a plan for a goal and executes it, each step as a turn of one session: once, without evaluation and without a
+ * second attempt at anything. After each step it calls the hook `onPlanStepComplete` with the step's index.
  */
 export class TaskAgent {
   readonly #agent: Agent

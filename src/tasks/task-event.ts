@@ -18,7 +18,7 @@ export interface WireTaskResult {
   readonly cost?: number
 }
 
-/** Events of an agent's turn that are told of the step whose turn it is. */
+/** Events of an agent's turn that are published as events of the current step. */
 export type EventOfStep = Exclude<
   TurnEvent,
   { type: `turn.${string}` | 'paused' | 'gap' | `approval.${string}` }

@@ -181,7 +181,7 @@ class TaskRun {
     whenAborted(this.#stopping, this.#onStopping)
   }
 
-  /** What cannot be durable in time is given back as it is: whoever goes on sees that it was under way. */
+  /** What cannot become durable in time is released as it is: the process that continues sees that it was running. */
   #stopWithin(): void {
     const { reason } = this.#stopping
     if (!(reason instanceof EngineCloses)) return
@@ -255,7 +255,7 @@ class TaskRun {
     }
   }
 
-  /** Readers are told what was decided while nobody ran the task. */
+  /** Publishes decisions that were made while no process ran the task. */
   async #tellDecisions(): Promise<void> {
     const { approvals, turn, record } = this.#grant
     if (turn.state === undefined || this.#head.status !== 'waiting') return

@@ -8,7 +8,7 @@ import type { TaskConfig } from './task-config.js'
 import type { TaskEvent, WireTaskResult } from './task-event.js'
 import type { TaskAgentSetup } from './task-setup.js'
 
-/** What tasks work with; whoever makes it closes it. */
+/** The dependencies of tasks; the code that creates them closes them. */
 export interface TaskRuntime extends Omit<SessionRuntime, 'observer' | 'store'> {
   readonly store: StateStore
   readonly engine: TaskEngine
@@ -27,7 +27,7 @@ export interface TaskRuntime extends Omit<SessionRuntime, 'observer' | 'store'> 
   readonly observer: TaskObserver
 }
 
-/** Told of what happens, for metrics and the log. Never of contents. */
+/** Notified of events for metrics and the log, never with contents. */
 export interface TaskObserver {
   event(task: string, event: TaskEvent): void
   ended(task: string, result: WireTaskResult, durationMs: number): void

@@ -32,7 +32,7 @@ export interface TaskJournalEntry {
   readonly checkpoint: Checkpoint
   /** Records of steps by `stepKey`. */
   readonly records?: ReadonlyMap<string, StepRecord>
-  /** Told when the entry is durable. */
+  /** Published once the entry is durable. */
   readonly events?: readonly TaskEvent[]
   /** It may become durable with the next entry, or when the event loop turns: nothing acts before that. */
   readonly isSoon?: true

@@ -3,7 +3,7 @@ import { jsonObject, objectField, textField } from '../util/json/json-fields.js'
 import { type Checkpoint, readCheckpoint } from './checkpoint.js'
 import { readRecords, type StepRecord } from './step-record.js'
 
-/** Keeps a task of a program: whoever runs it again, perhaps after the process died, goes on from what was written last. */
+/** Stores the state of a program's task: a later run, perhaps in another process, continues from the last write. */
 export interface TaskStorage {
   /** What was written last; undefined for nothing. */
   read(): Promise<JsonObject | undefined>
@@ -13,7 +13,7 @@ export interface TaskStorage {
 
 /** A task between two things to do. */
 export interface KeptTask {
-  /** Names the task: calls of its tools are told apart by it. */
+  /** Identifies the task, and its tool calls with it. */
   readonly task: string
   readonly checkpoint: Checkpoint
   readonly records: ReadonlyMap<string, StepRecord>

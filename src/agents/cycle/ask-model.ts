@@ -11,7 +11,7 @@ import { mayTakeBack } from './judge-answer.js'
 const LENGTH_RETRIES = 2
 const MORE_PERCENT = 10
 
-/** Told of every answer, also of those that are asked again. */
+/** Called for every answer, including answers that are requested again. */
 export type CountUsage = (answer: ModelAnswer) => void
 
 /**

@@ -16,12 +16,12 @@ import type { WireError } from './turn-event.js'
 
 /** A longer text was read for a while, and is put together in a turn of its own. */
 const LONG_TEXT = 65_536
-/** As with text protocols, a message has so many calls, and those behind them are not looked at. */
+/** Limit of calls in one message, as with text protocols; further calls are ignored. */
 const MAX_NATIVE_CALLS = 1_000
 
 /** An answer as the loop sees it, whatever the protocol. */
 export interface ModelAnswer extends Pick<ReadCompletion, 'text' | 'finishReason' | 'usage'> {
-  /** As the model wrote it, without tool calls: what is added to the history when there are none. */
+  /** As the model wrote it, without tool calls: added to the history if there are no calls. */
   readonly message: Message
   readonly calls: readonly WrittenCall[]
   /** What a text protocol made of it, malformed calls too; empty for native calls. */
@@ -58,7 +58,7 @@ export function toRequest(setup: CycleSetup, view: readonly Message[], tools: re
   const isNative = setup.protocol === undefined
   if (isNative && tools.length > 0)
     return { ...setup.request, messages: view, tools: tools.map(toFunctionDefinition) }
-  // Providers refuse what is said of tools where there are none.
+  // Providers reject options about tools when a request has no tools.
   const { tool_choice: _choice, parallel_tool_calls: _parallel, model, ...rest } = setup.request
   return { ...rest, messages: view, model }
 }

@@ -14,7 +14,7 @@ import type { CycleState } from './cycle-state.js'
 import { estimateView, type LastSize } from './estimate-view.js'
 import { toView } from './view.js'
 
-/** Where an agent names no window: more characters are shown to no model. A request of so many holds nobody else up. */
+/** Largest view, in characters, for agents without a context window. A request of this size does not hold up others. */
 const MOST_CHARACTERS = 4 * 2 ** 20
 /** A pass that saves less than this part makes no progress. */
 const LEAST_SAVING = 0.05

@@ -57,7 +57,7 @@ export interface CycleRunner {
 /** What must be said about one run. */
 export interface RunDetails
   extends Pick<CycleSetup, 'system' | 'toolbox' | 'streamed' | 'emit' | 'spend' | 'call' | 'turn' | 'scope'> {
-  /** The model's name, and whoever has it. */
+  /** The model's name, and the upstream that has it. */
   readonly model: string
   readonly provider: AnsweringModel
   readonly mayRollBack?: boolean

@@ -21,7 +21,7 @@ export type AnswerForm = 'text' | 'boxed' | JsonObject
 export interface ContextSettings {
   /** The model's context in tokens; undefined: nothing is estimated, only the provider's refusal counts. */
   readonly window?: number
-  /** Only so many of the newest tool results are shown; -1 shows all. */
+  /** How many of the newest tool results to show; -1 shows all. */
   readonly keepToolResults: number
   /** Whether older messages may be summarised. */
   readonly compact: boolean
@@ -76,7 +76,7 @@ export interface CycleSetup {
   readonly hooks: HookExecutor
   readonly journal: CycleJournal
   readonly emit: (event: TurnEvent) => void
-  /** Told of what every model call used, those of failed and rolled back steps too. */
+  /** Called with the usage of every model call, including calls of failed and retracted steps. */
   readonly spend: (usage: Usage | undefined, cost: number | undefined) => void
   readonly call: CallContext
   readonly clock: Clock
@@ -98,7 +98,7 @@ export interface CycleSetup {
 export interface CyclePrompts {
   /** Asks for the last answer, without tools. */
   final(input: FinalPromptInput): string | Promise<string>
-  /** What a model is told of a message that was taken back, made of what was wrong with it. Default: just that. */
+  /** The note to the model about a retracted message, made from the problem. Default: the problem itself. */
   note?(problem: string): string | Promise<string>
   /** Asks for a summary of the conversation so far. */
   readonly summary: string

@@ -7,7 +7,7 @@ const NEW_MESSAGE_FACTOR = 1.5
 /** Room for what no estimate sees: roles, separators, the tools' own format. */
 const MARGIN_TOKENS = 1000
 
-/** What the last answer told about the conversation's size. */
+/** The conversation's size as the last answer reported it. */
 export interface LastSize {
   /** How many messages of the view it covers, its own answer included. */
   readonly messages: number

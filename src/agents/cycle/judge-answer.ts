@@ -13,7 +13,7 @@ import type { PreparedCall } from './prepare-calls.js'
 /** Why a message is taken back. */
 export type RollbackReason = 'format' | 'refusal' | 'duplicate' | 'repetition' | 'no_tools'
 
-/** The message is taken back, and the model told why. */
+/** The message is retracted, and the model gets the reason. */
 export interface Rollback {
   readonly kind: 'rollback'
   readonly reason: RollbackReason
@@ -34,7 +34,7 @@ const NO_TOOLS_NOTE = 'No tool can be called any more. Answer now, in words.'
 const LOOKED_AT = 4
 const ACCEPTED: AnswerVerdict = { kind: 'accept', brokenFormat: false }
 
-/** Whether a message may be taken back: not when readers have seen words of it and cannot be told to forget them. */
+/** Whether a message may be retracted: not if readers have seen parts of it and cannot be asked to discard them. */
 export function mayTakeBack(
   { mayRollBack, streamed }: Pick<CycleSetup, 'mayRollBack' | 'streamed'>,
   { text }: Pick<ModelAnswer, 'text'>,

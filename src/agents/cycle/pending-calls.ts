@@ -12,7 +12,7 @@ import type { CallResult } from './run-tools.js'
 import { toolResultEvent } from './tool-result-event.js'
 import type { TurnEvent } from './turn-event.js'
 
-/** Calls that may run, or that a person is asked about; others are none. `index` counts the calls of the turn. */
+/** Calls that may run or need approval; all others are left out. `index` counts the calls of the turn. */
 export function toPending(prepared: PreparedCall, index: number): readonly PendingCall[] {
   if (prepared.kind === 'refused') return []
   const { call, tool, permission } = prepared
@@ -39,12 +39,12 @@ export function toRefusal(prepared: PreparedCall): readonly Message[] {
   return prepared.kind === 'refused' ? [toolResultMessage(prepared.call.id, prepared.result)] : []
 }
 
-/** What readers are told of a call that does not run. */
+/** The event for readers about a call that does not run. */
 export function refusedEvent({ call, code, result }: Extract<PreparedCall, { kind: 'refused' }>): TurnEvent {
   return toolResultEvent({ callId: call.id, ok: false, code, text: result })
 }
 
-/** What the model is told with the results of its calls: what a guard has noted, and what was no call beside them. */
+/** The remark for the model beside the results of its calls: a guard's note, and text that looked like a call. */
 export function remarkOf(note: string | undefined, parts: readonly Part[]): string | undefined {
   const lines = [...(note === undefined ? [] : [note]), ...malformedNotes(parts)]
   return lines.length === 0 ? undefined : lines.join('\n')

@@ -92,7 +92,10 @@ function prepareCall(written: WrittenCall, index: number, rules: MessageRules): 
   return { kind: 'ready', call: { ...named, arguments: args }, tool, permission }
 }
 
-/** Of a call that is not executed: short ones as they are written. A message may have thousands, which nobody mends. */
+/**
+ * The arguments of a call that is not executed. Only short ones are parsed: a message may have thousands, and nobody
+ * repairs them.
+ */
 function plainArguments(text: string): JsonObject {
   return (text.length > MAX_PLAIN ? undefined : parseObject(text)) ?? {}
 }

@@ -11,8 +11,8 @@ import type { MessageWriter } from './cycle-setup.js'
 const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_JSON_DEPTH } as const
 
 /**
- * Writes messages in a text protocol: calls become the text a model would have written, results what it would be told.
- * The calls of a message are read once, though every step shows all of them again.
+ * Writes messages in a text protocol: calls and results become the texts that the model writes and reads. The calls of
+ * a message are parsed once, although every step shows all of them again.
  */
 export class ProtocolWriter implements MessageWriter {
   readonly #protocol: ToolProtocol

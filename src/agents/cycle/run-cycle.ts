@@ -38,7 +38,7 @@ import { type EndedBy, type TurnResult, toWireCall, toWireUsage } from './turn-e
 export interface CycleStart {
   /** What was said before, this turn's user message included. */
   readonly history: History
-  /** Of a turn that was paused; undefined begins anew. */
+  /** The state of a paused turn; undefined starts from scratch. */
   readonly state?: CycleState | undefined
 }
 
@@ -87,7 +87,7 @@ class Cycle {
   }
 
   async run(): Promise<CycleEnd> {
-    // Whoever decided about the calls of a paused turn may have refused them all.
+    // All calls of a paused turn may have been rejected.
     if (this.#state.pending.length === 0 && this.#state.results.length > 0) await this.#closeCalls()
     for (;;) {
       throwIfAborted(this.#setup.call.signal)
@@ -209,7 +209,10 @@ class Cycle {
     if (this.#state.pending.length === 0) await this.#closeCalls()
   }
 
-  /** What a person allowed may run once: whoever goes on with the turn has to know whether it may have. */
+  /**
+   * Records calls that a person approved, which may run only once: a process that continues the turn has to know that
+   * they may have run.
+   */
   #markBegun(calls: readonly PendingCall[]): Promise<void> | undefined {
     if (calls.length === 0) return undefined
     this.#state = withBegun(this.#state, calls)

@@ -17,9 +17,9 @@ export interface CallResult {
   readonly message: ReturnType<typeof toolResultMessage>
 }
 
-/** Who is told of what comes of calls. */
+/** Observes the results of calls. */
 export interface CallObserver {
-  /** Told before calls run: a promise is waited for. */
+  /** Called before calls run; a returned promise is awaited. */
   onBegin(calls: readonly PendingCall[]): Promise<void> | undefined
   onResult(result: CallResult): void
   /** Of models that a tool has asked. */
@@ -27,8 +27,8 @@ export interface CallObserver {
 }
 
 /**
- * Runs calls, side by side or one after another, and tells of each as it ends. Every call gets exactly one result,
- * whatever happens to it or to its siblings.
+ * Runs calls, in parallel or in sequence, and reports each as it ends. Every call gets exactly one result, whatever
+ * happens to it or to its siblings.
  */
 export async function runTools(
   setup: CycleSetup,

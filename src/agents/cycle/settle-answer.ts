@@ -14,7 +14,7 @@ export interface Settled extends Pick<TurnResult, 'message' | 'endedBy' | 'boxed
   readonly kind: 'settled'
 }
 
-/** An answer that counts, or what the model is told before it is asked once more. */
+/** A valid answer, or the note for the model before it is asked once more. */
 type Verdict = Settled | { readonly kind: 'again'; readonly note: string | undefined }
 
 /**

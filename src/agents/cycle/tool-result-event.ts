@@ -1,7 +1,7 @@
 import { previewOf, shownOf } from './result-text.js'
 import type { TurnEvent } from './turn-event.js'
 
-/** What readers are told of a call that has its result. */
+/** A call's result as readers see it. */
 export interface ToldResult {
   readonly callId: string
   readonly ok: boolean

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.js'
 import { Cancellation, type CancelSignal } from '../../util/cancellation.js'
 import { type TurnEvent, type TurnResult, toldError } from './turn-event.js'
 
-/** A turn that runs: its events as they come, from the first for whoever asks, and its result. */
+/** A running turn: its result, and its events as they come, from the first for every reader. */
 export interface TurnRun extends AsyncIterable<TurnEvent> {
   /** Rejects when the turn fails or is cancelled. Nobody has to look at it. */
   readonly result: Promise<TurnResult>

@@ -9,7 +9,7 @@ const OMITTED_RESULT = 'Tool result is omitted to save tokens.'
 export interface ViewOptions {
   /** The system message's text; undefined when the history brings its own. */
   readonly system: string | undefined
-  /** Only so many of the newest tool results are shown; -1 shows all. */
+  /** How many of the newest tool results to show; -1 shows all. */
   readonly keepToolResults: number
   /** Has read the history; undefined for a native protocol. */
   readonly writer: MessageWriter | undefined

@@ -1,10 +1,10 @@
 import type { Metrics } from '../../util/telemetry/metrics.js'
 
-/** Counts what guards do, whoever runs the turn. */
+/** Counts what guards do, for every kind of run. */
 export interface GuardCounter {
   /** A message was taken back. */
   tookBack(reason: string): void
-  /** Told of every turn: one that went in circles is counted. */
+  /** Called for every turn; a turn that a loop guard ended is counted. */
   ended(endedBy: string): void
 }
 

@@ -1,4 +1,4 @@
-/** So many equal calls in a row get a note; one more is not executed. */
+/** After this many identical calls a note is added; the next is refused. */
 const MAX_EQUAL_CALLS = 3
 
 /** What is done about a call: it runs, it runs with a note, or it ends the tools of this turn. */
@@ -19,6 +19,6 @@ export function loopVerdict(history: readonly string[], key: string): LoopVerdic
   return equal === MAX_EQUAL_CALLS ? 'note' : 'run'
 }
 
-/** What the model is told after the third equal call. */
+/** The note for the model after the third identical call. */
 export const LOOP_NOTE =
   'You have made the same call three times in a row, with the same arguments. It will not run again: use its result, make another call, or answer.'

@@ -94,8 +94,8 @@ export class ConversationMemory {
 }
 
 /**
- * The newest messages, at most so many besides system messages, which all stay. Calls and their results leave
- * together, so that what is left is still a conversation.
+ * The newest messages, up to the limit, and all system messages, which do not count. Calls and their results are
+ * dropped together, so that the rest is still a valid conversation.
  */
 export function newestMessages(messages: readonly Message[], maxMessages: number): readonly Message[] {
   const groups = toGroups(messages)

@@ -4,7 +4,7 @@ import { type KnowledgePage, type KnowledgeStore, searchedText } from './knowled
 export interface RetrieverConfig {
   /** Pages that score lower are left out; 0 to 1. Default 0.1. */
   readonly minScore?: number
-  /** At most so many pages. Default 5. */
+  /** Maximum number of pages. Default 5. */
   readonly maxItems?: number
 }
 

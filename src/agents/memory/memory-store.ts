@@ -14,7 +14,7 @@ export interface MemoryItem {
 export interface MemoryFilter {
   /** Only ids that begin so. */
   readonly prefix?: string
-  /** At most so many, the first by id. */
+  /** Maximum number of entries, the first by id. */
   readonly limit?: number
 }
 

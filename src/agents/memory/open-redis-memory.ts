@@ -17,10 +17,10 @@ export interface RedisMemory extends MemoryStore {
 }
 
 /**
- * Opens a memory store in Redis, which outlives the program and which several programs may share. An operation is
- * tried again for two seconds while Redis is away; then it fails with `state_unavailable`. Whoever opens it closes it.
+ * Opens a memory store in Redis, which outlives the program and which several programs may share. Operations are
+ * retried for two seconds while Redis is away; then they fail with `state_unavailable`. The caller closes it.
  *
- * @throws RedisUrlError for a url that is none
+ * @throws RedisUrlError if the URL is invalid
  */
 export async function openRedisMemory({
   url,

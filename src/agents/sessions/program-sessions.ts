@@ -76,8 +76,7 @@ export interface ProgramSessions {
 }
 
 /**
- * Opens sessions: the same that the service has, with its leases, takeovers, approvals and logs of events. Whoever opens
- * them closes them.
+ * Opens sessions like those of the service, with leases, takeovers, approvals and event logs. The caller closes them.
  *
  * @throws ServiceError `invalid_config`, RedisUrlError
  */

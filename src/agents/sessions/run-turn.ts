@@ -53,23 +53,23 @@ export interface TurnRunOptions {
   readonly tools: Toolbox
   /** Aborts when the service closes; its reason is what the turn ends with. */
   readonly stop: CancelSignal
-  /** Told of every event under the id it is stored with. */
+  /** Called for every event with the id it is stored under. */
   readonly onEvent?: ((event: StateEvent) => void) | undefined
-  /** Told once it is certain that the turn of another process continues here. */
+  /** Called once it is certain that the turn of another process continues here. */
   readonly onContinue?: (() => void) | undefined
 }
 
 /** Two clocks that differ by less show the same time: an answer of the store has taken some of it. */
 const SAME_TIME_MS = 50
-/** A context of more is not gone on with: summaries, which begin at half of it, did not help. */
+/** A larger context is not continued: summaries, which start at half of it, did not help. */
 const MAX_CONTEXT_CHARACTERS = 8 * 2 ** 20
 
 /** Why a turn ends without an answer. */
 type Cause = 'cancelled' | ServiceError
 
 /**
- * Runs the turn of a lease: from its beginning, or from where it paused. Never rejects: what goes wrong ends the turn,
- * unless the lease is lost; then nothing is written, and whoever has it goes on.
+ * Runs the turn of a lease, from its start or from its last pause. Never rejects: errors end the turn, unless the lease
+ * is lost; then nothing is written, and the new holder continues.
  */
 export function runTurn(
   runtime: SessionRuntime,
@@ -224,9 +224,9 @@ class TurnRunner {
   }
 
   /**
-   * Goes on with the turn of a process that is gone, and takes back what that process showed and did not store.
+   * Continues the turn of a process that is gone, and retracts what that process showed but did not store.
    *
-   * @throws ServiceError `turn_interrupted` where that is not safe
+   * @throws ServiceError `turn_interrupted` if that is not safe
    */
   #continue(agent: PreparedAgent): void {
     const [unknown] = unknownCalls(this.#stored?.cycle, agent.toolbox)
@@ -249,7 +249,7 @@ class TurnRunner {
     if (blocked !== undefined) throw new ServiceError('hook_blocked', blocked)
   }
 
-  /** The agent as it is now: a turn that was paused goes on with the newest. */
+  /** Prepares the current version of the agent: a paused turn continues with the newest one. */
   #prepare(): Promise<PreparedAgent> {
     return this.#runtime.agents.prepare(this.#agentId, {
       variables: readHead(this.#grant.record).variables,
@@ -355,7 +355,7 @@ class TurnRunner {
    * or with them, and a lost lease ends the run.
    */
   async #journal({ messages, state, summaryUpTo, isIntent }: JournalEntry): Promise<void> {
-    // What is broken off at the end of the service is not known: whoever continues calls it again, or says so.
+    // The outcome of calls that the shutdown aborted is unknown: the process that continues repeats them or reports it.
     if (this.#options.stop.aborted) return
     this.#state = state
     const base = summaryUpTo === undefined ? undefined : this.#history.indexOf(summaryUpTo)

@@ -10,8 +10,8 @@ interface Watched {
 }
 
 /**
- * Looks whether the turns that are followed here still have somebody who runs them: when the lease that was found at the
- * last look would end, and from time to time where there is none.
+ * Checks whether the turns that are followed here still have a process that runs them: when the lease seen at the last
+ * check would expire, and at intervals if there is no lease.
  */
 export class RunWatch {
   readonly #check: (address: RecordAddress) => Promise<number>

@@ -41,7 +41,7 @@ export interface StoredTurnState {
   readonly cycle: CycleState
   /** Epoch milliseconds; only while it waits for a person. */
   readonly pausedAt?: number
-  /** The turn's last event so far: what came later is void for whoever continues from here. */
+  /** The turn's last event so far; a process that continues from here discards later events. */
   readonly to?: EventId
   /** What the head of the session has of the turn's usage already. */
   readonly counted?: Spending
@@ -58,17 +58,17 @@ export function withSpent({ usage, cost, variables }: SessionHead, spent: Spendi
   return { variables, usage: addUsage(usage, spent.usage), ...(total !== undefined && { cost: total }) }
 }
 
-/** @throws ServiceError `state_unreadable` for what is none */
+/** @throws ServiceError `state_unreadable` if the stored value is malformed */
 export function readHead({ head }: RecordView): SessionHead {
   return readStored(head, isHead, 'head of the session')
 }
 
-/** @throws ServiceError `state_unreadable` for what is none */
+/** @throws ServiceError `state_unreadable` if the stored value is malformed */
 export function readMessage(stored: JsonObject): SessionMessage {
   return readStored(stored, isSessionMessage, 'message')
 }
 
-/** @throws ServiceError `state_unreadable` for what is none */
+/** @throws ServiceError `state_unreadable` if the stored value is malformed */
 export function readInput({ input }: TurnView): TurnInput {
   return readStored(input, isInput, 'input of the turn')
 }

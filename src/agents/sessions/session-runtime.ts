@@ -8,7 +8,7 @@ import type { HookedModel } from '../hooked-model.js'
 import type { AgentSource } from '../prepared-agent.js'
 import type { ApprovalAnswer } from './approvals.js'
 
-/** What sessions work with; whoever makes it closes it. */
+/** The dependencies of sessions; the code that creates them closes them. */
 export interface SessionRuntime {
   readonly store: SessionStore
   /** Where sessions remember. Default: in the store. */
@@ -58,7 +58,7 @@ export interface SettledTurn {
   readonly usage: WireUsage
 }
 
-/** Told of what happens, for metrics and the log. Never of contents. */
+/** Notified of events for metrics and the log, never with contents. */
 export interface TurnObserver {
   /** Once for each end and each pause, by the process that has written it. */
   settled?(turn: SettledTurn): void

@@ -51,7 +51,7 @@ export interface StartedTurn {
 /** How often turns that nobody runs are looked for, in milliseconds. */
 const LOOK_EVERY_MS = 1_000
 const LOOK_LIMIT = 100
-/** When a turn that was found is looked for again, in case whoever found it is gone, too. */
+/** When to check a found turn again, in case the process that found it is gone, too. */
 const LOOK_AGAIN_MS = 5_000
 const SHUTTING_DOWN = 'The service is shutting down'
 /** How long turns that the deadline ends may take to be written, in milliseconds. */
@@ -88,7 +88,7 @@ export class SessionTurns {
     })
   }
 
-  /** Begins a turn. It goes on whoever listens. @throws ServiceError `not_ready`, and as `StateStore.begin` */
+  /** Starts a turn, which runs with or without readers. @throws ServiceError `not_ready`, and as `StateStore.begin` */
   async start(address: RecordAddress, request: TurnRequest): Promise<StartedTurn> {
     if (this.#isClosing) throw new ServiceError('not_ready', SHUTTING_DOWN)
     const { input, context, idempotency, call } = request
@@ -108,7 +108,7 @@ export class SessionTurns {
     }
   }
 
-  /** Goes on with a turn whose last question was answered; another process may have been faster. */
+  /** Continues a turn whose last approval was resolved; another process may have been faster. */
   async resume(address: RecordAddress, turn: number, call: TurnRequest['call']): Promise<void> {
     if (this.#isClosing) return
     const grant = await this.#take(address, turn)
@@ -215,8 +215,9 @@ export class SessionTurns {
   }
 
   /**
-   * Begins nothing from now on, and lets what runs here go on up to the deadline, whoever listens to it; then turns that can
-   * continue elsewhere are given back, and others end as `turn_interrupted`. What cannot be written within a second more is left to its lease.
+   * Starts nothing from now on and lets turns run up to the deadline, with or without readers. Then turns that can
+   * continue elsewhere are released, and the others end as `turn_interrupted`. What cannot be written within another
+   * second is left to its lease.
    */
   async close(deadlineMs: number): Promise<void> {
     this.#isClosing = true
@@ -257,8 +258,8 @@ export class SessionTurns {
   }
 
   /**
-   * The events of a turn that runs here as they happen. The log has the rest for a reader that is too far behind, and of
-   * a turn that another process goes on with or ends, because this one has lost it.
+   * The events of a turn that runs here, as they happen. Readers take the rest from the log if they are too far behind,
+   * or if another process continues or ends the turn because this one lost it.
    */
   async *#tell(
     address: RecordAddress,
@@ -371,7 +372,7 @@ function lastEvent({ turn, status, result = {} }: TurnView): Omit<StateEvent, 'i
   return { type, json: stringifyJson({ type, ...payload }) }
 }
 
-/** Whoever asks for a turn reads to its pause. */
+/** The items up to the turn's next pause. */
 async function* untilPause(items: AsyncIterable<FollowedItem>): AsyncGenerator<FollowedItem> {
   for await (const item of items) {
     yield item

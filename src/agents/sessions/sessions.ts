@@ -103,7 +103,10 @@ export class Sessions {
     }
   }
 
-  /** Another agent goes on in the active context; it is told so once. @throws ServiceError `session_busy` */
+  /**
+   * Changes the agent of the active context; the new agent gets a note about it once. @throws ServiceError
+   * `session_busy`
+   */
   async switchAgent(address: RecordAddress, agent: string, call: CallContext): Promise<WireSession> {
     const { store, agents } = this.#runtime
     const record = await store.read(address)

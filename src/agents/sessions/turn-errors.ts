@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js'
 
-/** A repetition by itself may have a second effect: whoever asks reads the turn first. */
+/** A blind retry may repeat an effect: the client should read the turn first. */
 const NO_RETRY = { 'x-should-retry': 'false' } as const
 
 /** The turn is over without an answer: the process that ran it is gone, and it could not continue. */

@@ -7,7 +7,7 @@ const TERMINAL = new Set(['turn.completed', 'turn.failed', 'turn.cancelled'])
 /** Longer than this a gathered delta does not grow: readers get it in several. */
 const MAX_DELTA = 2_048
 
-/** A turn's event as it is stored and sent; whoever makes one names its `type` first. */
+/** Converts a turn's event to its stored and sent form. The producer of an event puts `type` first. */
 export function toStateEvent(event: TurnEvent): NewEvent {
   return { type: event.type, json: stringifyJson(event) }
 }

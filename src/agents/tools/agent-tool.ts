@@ -9,13 +9,13 @@ import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 export interface CallableAgent {
   readonly id: string
   readonly description: string
-  /** One turn without a memory; answers with what the agent says. `spend` is told of every call of a model. */
+  /** Runs one turn without memory and returns the agent's answer. `spend` is called for every model call. */
   run(input: string, context: CallContext, spend: Spend): Promise<JsonValue>
   /** Its tools as they are now, those of agents among them too. Default: nothing is known of them. */
   readonly tools?: () => readonly Tool[]
 }
 
-/** Told of what a call of a model used; the cost is in the currency of the configured prices. */
+/** Called with the usage of a model call; the cost is in the currency of the configured prices. */
 export type Spend = (usage: Usage | undefined, cost: number | undefined) => void
 
 const PARAMETERS: JsonObject = {
@@ -46,8 +46,8 @@ export class AgentTool implements Tool {
   }
 
   /**
-   * Whether it may be asked again: where all its tools only read. One that writes gets another idempotency key the second
-   * time, for the model names its calls anew.
+   * Whether the call may be repeated: if all tools of the agent only read. A repeated call to a tool that writes would
+   * get a different idempotency key, because the model assigns new ids to its calls.
    */
   get idempotent(): boolean {
     const tools = this.#agent.tools?.()

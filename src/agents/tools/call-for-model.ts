@@ -9,7 +9,7 @@ import type { HookExecutor } from '../hook-executor.js'
 import { AgentTool, type Spend } from './agent-tool.js'
 import { strictest } from './permission.js'
 
-/** What every tool call of a model goes through, whoever makes it: a turn, a task step, a nested agent. */
+/** The rules for every tool call of a model: in a turn, a task step or a nested agent. */
 export interface CallRules {
   readonly hooks: HookExecutor
   /** What the agent permits, in addition to what the tool itself says. */

@@ -30,10 +30,9 @@ const CONNECT_TIMEOUT_MS = 10_000
 const CALL_TIMEOUT_MS = 60_000
 
 /**
- * Connects to an MCP server and lists its tools, for a `ToolRegistry`: they are called over this connection. Whoever opens
- * it closes it.
+ * Connects to an MCP server and lists its tools, for a `ToolRegistry`. Calls use this connection; the caller closes it.
  *
- * @throws WireError when the server is not there, or refuses
+ * @throws WireError if the server is unreachable or refuses
  */
 export async function openMcpTools(address: McpServerAddress): Promise<McpTools> {
   // Read when it is asked for: programs without MCP need none of it.

@@ -46,7 +46,7 @@ export class PermissionChecker {
   }
 }
 
-/** The stricter of several opinions; undefined is none. */
+/** The strictest of several permissions; undefined ones are ignored. */
 export function strictest(...opinions: readonly (Permission | undefined)[]): Permission {
   return opinions.reduce<Permission>(
     (strict, each) => (each !== undefined && STRICTNESS[each] > STRICTNESS[strict] ? each : strict),

@@ -56,7 +56,7 @@ export class ToolRegistry implements Toolbox {
     return this.list().map(({ name }) => name)
   }
 
-  /** What a model is told of the tools. */
+  /** The definitions of the tools for a model. */
   definitions(): readonly JsonObject[] {
     return this.list().map(toFunctionDefinition)
   }

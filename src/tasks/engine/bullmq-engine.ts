@@ -29,11 +29,11 @@ export interface BullmqEngineOptions extends QueueAddress {
   /** How long a job is its worker's after the last sign of life, in milliseconds. */
   readonly leaseMs: number
   readonly clock?: Clock
-  /** Told of what a run, or the queue itself (`''`), failed with. */
+  /** Called with the error of a run or, with `''`, of the queue itself. */
   readonly onFailure: (task: string, error: unknown) => void
 }
 
-/** Failures that are remembered, so that none is told twice. */
+/** Number of failures to remember, so that none is reported twice. */
 const MAX_TOLD = 20
 /** How long a server that refuses the queue is left alone, in milliseconds. */
 const AGAIN_MS = 1_000
@@ -207,7 +207,7 @@ class BullmqEngine implements TaskEngine {
     })
   }
 
-  /** One that was taken while the queue was told to stop is somebody else's. */
+  /** A job that was taken while the queue was closing belongs to another process. */
   async #work(task: string, run: RunTask): Promise<void> {
     if (this.#stopped.aborted) throw new RunLater(0)
     this.#running += 1

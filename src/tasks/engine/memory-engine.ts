@@ -13,7 +13,7 @@ export interface MemoryEngineOptions {
   /** How many tasks run at once; 0 none. */
   readonly concurrency: number
   readonly clock?: Clock
-  /** Told of what a run failed with unforeseen. */
+  /** Called with the unexpected error of a run. */
   readonly onFailure?: (task: string, error: unknown) => void
 }
 

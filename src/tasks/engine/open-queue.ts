@@ -15,7 +15,7 @@ export type QueueLibrary = typeof import('bullmq')
 
 const bullmq = lazyPackage<QueueLibrary>('bullmq')
 
-/** The queue of tasks, ready to be written to. Whoever opens it disconnects its client. */
+/** The queue of tasks, ready for writing. The caller disconnects its client. */
 export interface OpenQueue {
   readonly queue: Queue<JobData>
   readonly client: Redis | Cluster
@@ -37,7 +37,7 @@ export function queuePrefix({ keyPrefix }: QueueAddress): string {
   return `{${keyPrefix}-state:q}`
 }
 
-/** A connection of the queue. Whoever makes it ends it. */
+/** Opens a connection of the queue. The caller closes it. */
 export function connectToQueue({ url }: QueueAddress): Redis | Cluster {
   return createQueueClient(parseRedisUrl(url))
 }

@@ -10,9 +10,9 @@ export interface QueueLook {
   readonly idle: readonly string[]
 }
 
-/** Of each kind so many jobs are looked at: those whose turn is next. */
+/** Number of jobs of each kind to examine: those that are next. */
 const LOOKED_AT = 100
-/** In the scores of delayed jobs the time, in milliseconds, is followed by so many places of a counter. */
+/** Scores of delayed jobs are the time in milliseconds times this factor, plus a counter. */
 const SCORE_PER_MS = 0x1000
 
 /**

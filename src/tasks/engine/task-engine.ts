@@ -20,9 +20,10 @@ export interface TaskEngine {
 }
 
 /**
- * Works on a task until it ends, waits or is told to stop. Rejects with {@link RunLater} to have it put back.
+ * Works on a task until it ends, waits or is asked to stop. Rejects with {@link RunLater} to put it back into the
+ * queue.
  *
- * @param stopping aborts with an {@link EngineCloses} when the process is about to end
+ * @param stopping aborts with an {@link EngineCloses} when the process is about to exit
  */
 export type RunTask = (task: string, stopping: CancelSignal) => Promise<void>
 
@@ -34,7 +35,7 @@ export interface TaskEngineStatus {
   readonly running: number
 }
 
-/** Why a task is told to stop where it is durable. */
+/** Why a task must stop at its next durable point. */
 export class EngineCloses extends Error {
   override readonly name = 'EngineCloses'
   /** A task that is not durable within this time is given back as it is, in milliseconds. */
