@@ -293,7 +293,7 @@ function savesTo({ pageSave, catalogDir }: Config): SaveText | undefined {
   return (address, before, after) => replaceText(catalogDir, address, before, after)
 }
 
-/** What probes, status and metrics tell of. */
+/** The subjects of probes, status and metrics. */
 function operationParts({ config, shell, agents, keys, exposition, fleet }: Parts) {
   return {
     version: VERSION,

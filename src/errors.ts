@@ -219,8 +219,8 @@ export interface ServiceErrorOptions {
 const MAX_MESSAGE = 4_000
 
 /**
- * The one error the service throws on purpose: a code of the table, a message, and facts for the client. Of a long message
- * it has the beginning, wherever it is told: in answers, events, results of tools and the log.
+ * The one error the service throws on purpose: a code of the table, a message, and facts for the client. Long messages
+ * are shortened everywhere: in responses, events, results of tools and the log.
  */
 export class ServiceError extends Error {
   override readonly name: string = 'ServiceError'

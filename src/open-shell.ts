@@ -106,7 +106,7 @@ export interface ShellOverrides
   readonly guard?: SliceGuard
   /** Puts something in front of the store, such as a draft of one document. */
   readonly wrapStore?: ((store: Store) => Store) | undefined
-  /** What every render is told beside, for tests of what holds without it. */
+  /** Additional options of every render, for tests that turn an optimization off. */
   readonly renderOptions?: RenderOptions
 }
 

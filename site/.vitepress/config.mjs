@@ -39,6 +39,15 @@ function sidebar(language) {
   }))
 }
 
+/** The id of a heading as GitHub makes it, so that a link to a part of a page is right in both places. */
+function headingId(heading) {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+}
+
 export default defineConfig({
   base,
   srcDir: 'pages',
@@ -46,7 +55,7 @@ export default defineConfig({
   outDir: 'dist',
   // `{{ … }}` of our pages is a template of ours, never one of the site.
   vue: { template: { compilerOptions: { delimiters: ['[[[site', 'site]]]'] } } },
-  markdown: { languageAlias: { mjs: 'js' } },
+  markdown: { languageAlias: { mjs: 'js' }, anchor: { slugify: headingId } },
   title: 'AI-Prompt-Shell',
   description: 'A service for prompts, agents and tasks',
   cleanUrls: true,

@@ -3,7 +3,7 @@ import type { PromptPatterns } from './prompt-patterns.js'
 
 /** What anybody who sends a request may do. Frozen; made once per key. */
 export interface Access {
-  /** The key's name, for people; undefined where there is none: a key of `API_KEYS`, or no keys at all. */
+  /** The key's name, for people; undefined for a key of `API_KEYS`, or without any keys. */
   readonly name: string | undefined
   readonly scopes: ReadonlySet<Scope>
   /** The prompts it may use; undefined for all. */

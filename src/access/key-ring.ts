@@ -14,8 +14,8 @@ export interface KeyHolder {
 const NAMED = 'key:'
 
 /**
- * All keys that are known. Keys are found by their digest: how long that takes says nothing about a key, for whoever
- * tries keys does not choose what is compared.
+ * All known keys. Keys are looked up by their digest, so that timing reveals nothing about a key: attackers do not
+ * choose what is compared.
  */
 export class KeyRing {
   readonly #plain: ReadonlyMap<string, KeyHolder>

@@ -7,7 +7,7 @@ import { YamlReader } from '../util/yaml/yaml-reader.js'
 import type { KeyRing } from './key-ring.js'
 import { MAX_KEYS_BYTES, type ParsedKeys, parseKeys, readKeys } from './parse-keys.js'
 
-/** Where it is told what comes of the file; a pino logger is one. */
+/** Logs the results of reading the file; a pino logger fits. */
 export interface KeysLog {
   info(facts: object, message: string): void
   warn(facts: object, message: string): void

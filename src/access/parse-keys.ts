@@ -14,7 +14,7 @@ export type ParsedKeys =
   | { readonly ok: true; readonly keys: readonly KeyDocument[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** A file with more is none of keys. */
+/** Larger files are rejected. */
 export const MAX_KEYS_BYTES = 4 * 1024 * 1024
 
 /** Longer files hold others up when they are read in one piece, in characters. */

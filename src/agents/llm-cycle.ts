@@ -166,7 +166,7 @@ export class LlmCycle {
     return result
   }
 
-  /** Like `submit`, with its events as they happen. */
+  /** Like `submitWithTools`, with its events as they happen. */
   submitStream(
     prompt: string,
     tools: Toolbox | readonly Tool[] = NO_TOOLS,

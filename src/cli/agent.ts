@@ -121,7 +121,7 @@ async function takeTurn(chat: AgentChat, message: string, context: CliContext): 
   }
 }
 
-/** @param begin told of the turn's number as soon as it has one */
+/** @param begin called with the turn's number as soon as it is known */
 async function hearOut(
   chat: AgentChat,
   message: string,

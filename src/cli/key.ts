@@ -73,7 +73,7 @@ function scopesOf(values: OptionValues): readonly string[] {
   throw new UsageError(`--scopes: there is no scope "${unknown}", ${hint}`)
 }
 
-/** A key that is over already is a mistake. What is no date is told with the entry's other mistakes. */
+/** A key that has already expired is an error. An invalid date is reported with the entry's other errors. */
 function assertAhead(expires: OptionValues[string]): void {
   if (typeof expires === 'string' && Date.parse(expires) < systemClock.now())
     throw new UsageError(`--expires ${expires} is in the past`)

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js'
 import { BUNDLED_CATALOG } from '../open-shell.js'
 import type { Registry } from '../registry/registry.js'
 
-/** This many names are told. */
+/** Limit of names in a message. */
 const MOST_NAMES = 10
 
 /**

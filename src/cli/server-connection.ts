@@ -47,7 +47,10 @@ export async function assertGood(response: Response): Promise<Response> {
   throw new Error(toldError(body) ?? `the server answered ${response.status}`)
 }
 
-/** The server-sent events of an answer; comments are none. @throws Error with the server's own words for a stream that cannot go on */
+/**
+ * The server-sent events of a response, without comments. @throws Error with the server's own message if the stream
+ * cannot continue
+ */
 export async function* eventsOf({ body }: Response) {
   if (body === null) return
   const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())

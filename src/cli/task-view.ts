@@ -18,7 +18,7 @@ const MARKS: Readonly<Record<WireStep['status'], readonly [mark: string, colour:
 /** A line, and how it looks as a whole. */
 type Line = readonly [text: string, colour?: Colour]
 
-/** A round as far as it is told. */
+/** A round as far as its events have arrived. */
 interface Round {
   readonly number: number
   phase: string

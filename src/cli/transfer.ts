@@ -83,7 +83,7 @@ unless --versions adds those that Redis lacks.`,
   },
 }
 
-/** Checks a directory as `check` does; what keeps it from being pushed is told. */
+/** Checks a directory like `check` and reports what keeps it from being pushed. */
 async function isPushable(directory: string, values: OptionValues, context: CliContext): Promise<boolean> {
   const isForced = values['force'] === true
   const shell = await openCatalog(context, directory)

@@ -48,7 +48,7 @@ export interface Choice {
   readonly label?: string
 }
 
-/** What one render may be told beside its variables. */
+/** Options of one render, besides its variables. */
 export interface RenderOptions extends Choice, RequestOptions {
   /** The text to use when the service is away and no earlier answer is known. */
   readonly fallback?: string

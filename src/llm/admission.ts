@@ -9,7 +9,7 @@ export interface AdmissionLimits {
   readonly queueTimeoutMs: number
 }
 
-/** What a refused client is told to wait. */
+/** The `Retry-After` of a rejected request. */
 const RETRY_AFTER_SECONDS = 1
 
 /**

@@ -13,7 +13,7 @@ import type {
 } from './model.js'
 import { reportOf } from './model-error.js'
 
-/** How one call of a model went, whoever made it. Never any content. */
+/** How one call of a model went, whatever started it. Never any content. */
 export interface CallRecord {
   readonly requestId: string
   /** Of its span. */
@@ -30,14 +30,14 @@ export interface CallRecord {
 
 export interface MeteringOptions {
   readonly prices: PriceTable
-  /** Told once per call, when it is over, also when it failed or its reader left. Must not throw. */
+  /** Called once per call, when it is over, even if it failed or its reader left. Must not throw. */
   readonly observe: (record: CallRecord) => void
 }
 
 /** What is known when a call is over. */
 type Ending = Partial<Pick<CallRecord, 'firstTokenMs' | 'usage' | 'cost'>>
 
-/** A model whose every call is timed, priced and told to an observer. */
+/** A model whose every call is timed, priced and reported to an observer. */
 export function createMeteredModel(
   model: AnsweringModel,
   { prices, observe }: MeteringOptions,

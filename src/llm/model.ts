@@ -29,7 +29,7 @@ export interface CallOptions extends CallContext {
   readonly mayRetry?: (() => boolean) | undefined
   /** The family whose calls are read where the upstream left them in its answer, or `auto`; of the route. */
   readonly rescue?: string | undefined
-  /** Told before each retry and each fallback, for who shows them. */
+  /** Called before each retry and each fallback, to show them. */
   readonly onRetry?: ((retry: RetryInfo) => void) | undefined
 }
 
@@ -86,7 +86,7 @@ export interface CompletionStream {
    * Throws ServiceError when the stream breaks. Leaving the loop early destroys the upstream request.
    */
   readonly events: Batches
-  /** Known after the end, when the upstream told. */
+  /** Known after the end, if the upstream reported it. */
   usage(): Usage | undefined
   /** As the usage, where it has a price. */
   cost?(): number | undefined

@@ -16,8 +16,8 @@ export interface ModelAddress {
 const DEFAULT_TIMEOUT_MS = 60_000
 
 /**
- * Opens one OpenAI-compatible upstream as the service does: with retries, a circuit breaker and bounded answers. Whoever
- * opens it closes it.
+ * Opens one OpenAI-compatible upstream like the service does: with retries, a circuit breaker and bounded answers. The
+ * caller closes it.
  */
 export function openModel(address: ModelAddress): Model {
   const { baseUrl, apiKey, model = null, timeoutMs = DEFAULT_TIMEOUT_MS } = address

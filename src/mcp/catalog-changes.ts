@@ -6,10 +6,10 @@ import { environUri, promptUri } from './resource-uri.js'
 const BETWEEN_MS = 150
 /** The first one waits this long for others of the same write. */
 const FIRST_MS = 20
-/** Uris told of in one turn of the event loop. */
+/** URIs to report in one tick of the event loop. */
 const AT_ONCE = 256
 
-/** Who is told what changed. */
+/** Gets the changes of the catalog. */
 export interface ChangeListener {
   promptsChanged(): void
   resourcesChanged(): void

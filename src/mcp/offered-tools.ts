@@ -53,7 +53,7 @@ export function offeredTools(
       try {
         return await tool.call(args, caller)
       } catch (error) {
-        // A model that called wrongly can try again, if it is told.
+        // A model can correct a wrong call if it gets the error.
         if (!(error instanceof ServiceError)) throw error
         const shown = conceal(access, error)
         return failedAnswer(`${shown.code}: ${describe(shown)}`)

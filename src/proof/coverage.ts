@@ -72,7 +72,7 @@ async function coverageOfPrompt(
   }
 }
 
-/** The prompt with a mark at the beginning of each branch. Only Go's templates have branches that are told apart. */
+/** The prompt with a marker at the start of each branch. Only branches of Go templates are distinguished. */
 function marked(prompt: PromptEntry, { registry }: ProofDependencies) {
   const branches: PlacedBranch[] = []
   if (prompt.definition.engine !== 'go') return { branches, entry: prompt }

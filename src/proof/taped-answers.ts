@@ -78,7 +78,7 @@ export function openTapedAnswers(options: TapedAnswersOptions): TapedAnswers {
 /**
  * Answers tests by asking the model each time; nothing is kept.
  *
- * @param onTokens told how many tokens each answer took, its question included
+ * @param onTokens called with the tokens of each answer and its question
  */
 export function openLiveAnswers(
   options: TapedAnswersOptions,

@@ -14,9 +14,9 @@ const CLOSING = 0x7d
 type Span = readonly [start: number, end: number]
 
 /**
- * The answer in the last `\boxed{…}` of a text (also `\\boxed{…}` and `\boxed {…}`), trimmed: the last that is closed, not empty and no placeholder
- * (`?`, `…`, `unknown`). Braces may be nested; `\{` and `\}` are plain characters. A box that is never closed may have
- * been cut, and is none. Undefined without such a box.
+ * The answer in the last `\boxed{…}` of a text (also `\\boxed{…}` and `\boxed {…}`), trimmed: the last one that is
+ * closed, not empty and not a placeholder (`?`, `…`, `unknown`). Braces may be nested; `\{` and `\}` are plain
+ * characters. A box that is never closed may be truncated and does not count. Undefined without such a box.
  */
 export function extractBoxed(text: string): string | undefined {
   const boxes = closedBoxes(text)

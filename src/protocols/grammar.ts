@@ -5,7 +5,7 @@ import { type AttributePattern, type Brackets, XML_BRACKETS } from './tag-set.js
  * written as in the text; see `TagSet`.
  */
 export interface Grammar {
-  /** Around a call. Where the tag with the name of the function stands alone, there is none. */
+  /** Opening tag around a call. Absent if the tag with the function's name stands alone. */
   readonly open?: string
   readonly close?: string
   /** Other tags that open calls. */

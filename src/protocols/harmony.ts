@@ -13,7 +13,7 @@ const CONSTRAIN = '<|constrain|>'
 const CALL = '<|call|>'
 /** White space that may stand in front of the recipient that an answer begins with. */
 const MAX_BLANK = 64
-/** A longer header is none. */
+/** Longer texts are not parsed as a header. */
 const MAX_HEADER = 1_000
 const RECIPIENT = /\bto=(?:functions\.)?([^\s<]+)/
 /** Recipients that are no tools. */

@@ -98,7 +98,7 @@ function headPattern(keyOpen: string, said: string | undefined, keyEnd: string, 
   return `\\n?${literal(keyOpen)}(\\w{1,128})${saying}${literal(keyEnd)}${onLine(valueOpen)}`
 }
 
-/** @param trim where line breaks at the ends of a value are none of it */
+/** @param trim which line breaks at the ends are not part of a value */
 function valuePattern(valueClose: string, trim?: PairsBody['trim']): string {
   const lead = literal(valueClose.charAt(0))
   const plain = `([^${lead}"\\\\\\0-\\x1f\\ud800-\\udfff]*)`

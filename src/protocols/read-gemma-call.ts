@@ -73,7 +73,7 @@ function plainObject(reader: GemmaReader): string | undefined {
   }
 }
 
-/** The object that begins here, to its brace: a brace in a string is none. */
+/** Reads the object that starts here, up to its closing brace. Braces in strings do not count. */
 function* readObject({ scanner }: Reading, quote: string): Steps<{ text: string; complete: boolean }> {
   let text = ''
   let depth = 0

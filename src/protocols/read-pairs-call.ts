@@ -16,7 +16,7 @@ interface Pair {
 }
 
 const MAX_NAME = 300
-/** A call with more arguments is none. */
+/** Longer lists of arguments are not parsed as a call. */
 const MAX_ARGUMENTS = 1_000
 const NAME = /^[^\s<>{}]+$/
 const LINE_START = /(?:^|\n)[ \t]*$/

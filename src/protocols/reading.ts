@@ -55,8 +55,8 @@ export class PlainTries {
 }
 
 /**
- * Ends what began as a call and is none. If its closing tag follows soon, everything up to it is malformed; otherwise
- * only what was read, and the rest is text.
+ * Ends what started like a call but is not one. If its closing tag follows soon, everything up to it is malformed;
+ * otherwise only what was read so far, and the rest is text.
  */
 export function* giveUp(reading: Reading, raw: string, reason: string): Steps<void> {
   const { scanner, tags, emit } = reading

@@ -12,7 +12,7 @@ const PROTOCOLS: ReadonlyMap<string, ToolProtocol> = new Map(
 /**
  * The protocol with this id.
  *
- * @throws ServiceError `invalid_request` if there is none.
+ * @throws ServiceError `invalid_request` for an unknown id
  */
 export function toolProtocol(id: string): ToolProtocol {
   const protocol = PROTOCOLS.get(id)

@@ -101,7 +101,10 @@ export class Responses {
     return objectOf(address.id, view)
   }
 
-  /** Forgets a response; one that runs ends. Those that follow it cannot be gone on with. @throws ServiceError `response_not_found` */
+  /**
+   * Deletes a response; a running one is stopped. Responses that follow it can no longer be continued. @throws
+   * ServiceError `response_not_found`
+   */
   async remove(owner: string, shown: string): Promise<void> {
     const { address, view } = await this.#find(owner, shown)
     if (view.endedAt === undefined) await this.#end(address, shown)
@@ -286,7 +289,7 @@ export class Responses {
     }
   }
 
-  /** Goes on with the response that a dead process left. @returns how long its lease holds, in milliseconds */
+  /** Continues the response that a dead process left. @returns how long its lease lasts, in milliseconds */
   async #settle({ kind, id }: RecordAddress, mayBeQueued = false): Promise<number> {
     const { store, leases, continuesTurns, logger } = this.#runtime
     const address = { kind, id }

@@ -157,7 +157,7 @@ export const TaskDefaults = closedObject({
 })
 export type TaskDefaults = Static<typeof TaskDefaults>
 
-/** What webhooks tell of: the end of turns and tasks, that a turn waits for approvals, and changes of the catalog. */
+/** What webhooks report: the end of turns and tasks, turns that wait for approvals, and changes of the catalog. */
 export const WEBHOOK_EVENTS = [
   'turn.completed',
   'turn.failed',

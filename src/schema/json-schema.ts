@@ -20,10 +20,10 @@ const FITS: SchemaVerdict = { problems: [], untold: 0 }
 const compiled = new WeakMap<JsonObject, WeakRef<SchemaCheck>>()
 
 /**
- * The one way from a JSON Schema to a check, whoever wrote it: in a document, in a request, at an MCP server.
- * Draft-07, or 2019-09 and 2020-12 where `$schema` says so.
+ * Compiles a JSON Schema to a check: the one implementation for schemas of documents, requests and MCP servers.
+ * Draft-07, or 2019-09 and 2020-12 if `$schema` names them.
  *
- * @throws SchemaError when the schema is wrong, not supported or too large; it names the place or the bound
+ * @throws SchemaError if the schema is invalid, not supported or too large; it names the place or the limit
  */
 export function compileSchema(schema: JsonObject): SchemaCheck {
   const known = compiled.get(schema)?.deref()

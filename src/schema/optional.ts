@@ -8,7 +8,7 @@ export const optional = {
   flag: (description: string, rules: Rules = {}) => Type.Optional(Type.Boolean({ ...rules, description })),
   integer: (description: string, rules: Rules = {}) => Type.Optional(Type.Integer({ ...rules, description })),
   number: (description: string, rules: Rules = {}) => Type.Optional(Type.Number({ ...rules, description })),
-  /** A value or null, which is none. */
+  /** A value, or null, which means the same as a missing one. */
   orNull: <Value extends TSchema>(value: Value, description: string) =>
     Type.Optional(Type.Union([value, Type.Null()], { description })),
   text: (description: string, rules: Rules = {}) => Type.Optional(Type.String({ ...rules, description })),

@@ -40,7 +40,7 @@ function defaultsOf(schema: JsonObject): readonly Default[] {
   })
 }
 
-/** A default of null where null is not allowed says that there is none. */
+/** The default of a property. A default of null counts as missing if null is not allowed. */
 function standardOf(property: JsonObject, nested: FillDefaults | undefined): JsonValue | undefined {
   const standard = own(property, 'default')
   if (standard === null && !allowsNull(own(property, 'type'))) return undefined

@@ -1,8 +1,8 @@
 import type { SchemaProblem } from './check/schema-problem.js'
 
 /**
- * The problems as people are told them. A union says no more than that none of its forms fits: of its forms the one that
- * fits further tells why, and types that are all wrong are told as one, `must be array or object`.
+ * The problems as people read them. For a union, which only reports that no form matches, the problems of the form that
+ * matched furthest; if all types are wrong, one problem: `must be array or object`.
  */
 export function toldProblems(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
   const unions = problems.filter(isUnion)

@@ -72,7 +72,7 @@ export interface CallCost {
   /** Which elements of lists and dicts it reads: none, those of the list itself, or all, however deep, with their texts. */
   readonly elements: 'none' | 'own' | 'all'
   readonly perElement: number
-  /** The same for members of large dicts, which count as so many more elements. */
+  /** The cost per member of large dicts, in elements. */
   readonly perMember: number
   readonly maxElements: number
   /** For each integer argument that says how many elements are made, up to the bound on widths. */
@@ -195,7 +195,7 @@ export interface RenderOptions {
   readonly missingKey?: MissingKey
   /** Ignored: what counts was given to `compile`. */
   readonly numbers?: Numbers
-  /** Told once of each place in a template that there is something to say of. */
+  /** Called once for each position in a template that has a warning. */
   readonly onWarning?: (warning: TemplateWarning) => void
   /** Replaces the functions given to `compile`, name by name: for functions bound to this one render. */
   readonly functions?: FunctionTable | undefined
@@ -222,15 +222,15 @@ export interface RenderOptions {
 
 /** How a render is traced. */
 export interface TraceOptions extends RenderOptions {
-  /** True for an entry of the data that callers do not send: its values are told as `environ`. Default: none. */
+  /** True for an entry of the data that callers do not send: its values have the origin `environ`. Default: no entry. */
   readonly isEnviron?: (entry: string) => boolean
   /** True for a function that is a tool. Default: none. */
   readonly isTool?: (name: string) => boolean
 }
 
 /**
- * Where a stretch of a rendered text comes from. A value is told by its innermost origin: what a tool answered is the
- * tool's, data that passed through functions is still that data, and a choice is told by its first candidate.
+ * Where a stretch of a rendered text comes from. A value has its innermost origin: a tool's result is the tool's, data
+ * that passed through functions is still that data, and the result of a choice has the origin of its first candidate.
  */
 export interface TextSpan extends Position {
   /** In UTF-16 units; the spans of a text follow each other without a gap. */
@@ -285,8 +285,8 @@ export interface Template {
   /** The text itself when the render ends without waiting, else a promise of it. */
   execute(data: unknown, options?: RenderOptions): string | Promise<string>
   /**
-   * Renders as `render` does and tells where every character comes from. The program is compiled anew for this, and
-   * what it spends is what any render may; more than 50,000 spans are a `render_limit`.
+   * Renders like `render` and reports where every character comes from. The program is compiled again for this, and its
+   * costs count like those of any render; more than 50,000 spans are a `render_limit`.
    */
   trace(data: unknown, options?: TraceOptions): Promise<TracedText>
   /**

@@ -24,7 +24,7 @@ export const GLANCE: CallCost = {
 /** Makes something of little: a list of given values. Also what a call costs whose function says nothing. */
 export const MAKE: CallCost = { ...GLANCE, makes: true }
 
-/** Makes as many elements as it is told. */
+/** Creates as many elements as an argument says. */
 export const COUNT: CallCost = { ...MAKE, perCount: 20 }
 
 /** The same with a text for each. */
@@ -122,7 +122,7 @@ export const FEW: CallCost = { ...ELEMENTS, perElement: 500, maxElements: FEW_EL
 /** Copies a list element by element. */
 export const COPY_MANY: CallCost = { ...COPY, perElement: 50, perMember: 50, maxElements: MAX_ELEMENTS }
 
-/** Reads a format of printf: by its verbs, of which there are only so many. */
+/** Reads a format of printf: the cost depends on its verbs, whose number is limited. */
 export const FORMAT: CallCost = { ...TEXT, perCharacter: 10, makes: false }
 
 /** Compares the end of a text with another. */
@@ -131,7 +131,7 @@ export const ENDS: CallCost = { ...GLANCE, perCharacter: 1 }
 /** Compares two values: texts, and what lists and dicts hold as far as it is needed to refuse them. */
 export const COMPARE: CallCost = { ...GLANCE, perCall: 20, perCharacter: 2 }
 
-/** Calls something outside the engine: a promise, a failure perhaps, and what is told of both. */
+/** Calls something outside the engine: a promise, possibly a failure, and the records of both. */
 export const TOOL: CallCost = { ...MAKE, perCall: 50_000 }
 
 /** Parses JSON. */

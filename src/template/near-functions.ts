@@ -29,7 +29,7 @@ const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
   ['uppercase', 'upper'],
 ])
 
-/** The functions that a word which is none may mean, best first: the same by another name, then those with nearly its name. */
+/** Functions that an unknown name may mean: known aliases first, then near spellings. */
 export function nearFunctions(word: string, names: readonly string[]): readonly string[] {
   const same = FOREIGN_NAMES.get(word)
   // A name that only has the word in it is another one, unless the word is most of it or its module.

@@ -8,7 +8,7 @@ import { DEFAULT_BREAKER } from '../transport/resilience/share-breaker.js'
 import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
 
-/** A model that says what it is told, and remembers what it was asked. */
+/** A model that returns scripted answers and records its requests. */
 export interface ScriptedModel extends RoutedModel {
   /** Every attempt, in order. */
   readonly requests: readonly ModelRequest[]

@@ -35,7 +35,7 @@ export interface RecordedRequest {
   readonly body: JsonObject
 }
 
-/** A real HTTP server that answers as it is told and remembers what it was asked. */
+/** A real HTTP server that returns scripted answers and records its requests. */
 export interface ScriptedUpstream {
   /** For `LLM_BASE_URL`. */
   readonly url: string

@@ -1,6 +1,6 @@
 import type { CallContext } from '../util/call-context.js'
 
-/** What a server is told of a call beside its arguments, by HTTP header or gRPC metadata. */
+/** Metadata of a call for its server, besides the arguments, as HTTP headers or gRPC metadata. */
 export function callHeaders({
   requestId,
   traceparent,

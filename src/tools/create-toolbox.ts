@@ -24,7 +24,7 @@ export function joinToolboxes(...boxes: readonly Toolbox[]): Toolbox {
   return createToolbox(boxes.flatMap((box) => box.list()))
 }
 
-/** A tool as a model is told of it, in the shape of OpenAI's chat completions. */
+/** The definition of a tool for a model, in the shape of OpenAI's chat completions. */
 export function toFunctionDefinition({
   name,
   description = '',

@@ -21,8 +21,8 @@ const AT_A_TIME = 16
 const TOOLS_PER_TURN = 100
 
 /**
- * Reads the libraries of the protocols and connects to the servers of these tools, each once, so that no first call
- * waits for that. Whatever fails here fails again, and is told, when somebody calls the tool.
+ * Loads the libraries of the protocols and connects to the servers of these tools, each once, so that no first call
+ * waits for that. A failure here is ignored: the next call of the tool fails again and reports it.
  */
 export async function warmTools(options: WarmToolsOptions): Promise<void> {
   const { libraries, signal } = options

@@ -20,7 +20,7 @@ export interface GrpcPoolOptions extends AddressGuard {
   readonly tls: GrpcTls
   readonly maxResponseBytes: number
   readonly userAgent: string
-  /** How long the discovery of a service may take, whoever waits for it. */
+  /** How long the discovery of a service may take, for all calls that wait for it. */
   readonly reflectionTimeoutMs: number
 }
 
@@ -31,7 +31,7 @@ export interface GrpcCall {
   readonly arguments: JsonObject
   readonly metadata: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Epoch milliseconds; the server is told. */
+  /** Epoch milliseconds; sent to the server. */
   readonly deadline: number
 }
 

@@ -34,7 +34,7 @@ type Question = { readonly fileByFilename: string } | { readonly fileContainingS
 
 interface Answer {
   readonly files: readonly Uint8Array[]
-  /** Why there are none. */
+  /** Why the list is missing. */
   readonly refusal: string | undefined
 }
 

@@ -9,7 +9,7 @@ export interface FetchScope {
   /** Ends the exchange, whatever the library in between does about it. */
   readonly signal: AbortSignal
   readonly headers: Readonly<Record<string, string>>
-  /** Told when the exchange breaks in a way that a library in between may swallow. */
+  /** Called if the exchange breaks in a way that a library in between may swallow. */
   readonly fail: (error: WireError) => void
 }
 

@@ -34,7 +34,7 @@ export interface McpCall {
   /** Sent with the HTTP requests of this call; stdio has no headers. */
   readonly headers: Readonly<Record<string, string>>
   readonly traceparent: string | undefined
-  /** Told in `_meta`, whatever the transport. */
+  /** Sent in `_meta`, whatever the transport. */
   readonly idempotencyKey: string | undefined
   /** Whether the call may be made twice. */
   readonly repeatable: boolean

@@ -1,4 +1,4 @@
-/** Told about whole events, in order. */
+/** Gets whole events, in order. */
 export interface SseSink {
   /** One or more whole events as canonical text: `event:` if any, `data: …` lines, a blank line; LF only. */
   onEvents(bytes: Buffer): void

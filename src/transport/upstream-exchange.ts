@@ -25,7 +25,7 @@ export interface ExchangeTimeouts {
   readonly totalMs: number
 }
 
-/** Told what happens on the wire. `onEnd` or `onError` is the last call, and comes once. */
+/** Callbacks for what happens on the wire. `onEnd` or `onError` is the last call, and comes once. */
 export interface ExchangeSink {
   onStart(status: number, headers: IncomingHttpHeaders): void
   onData(chunk: Buffer): void

@@ -64,7 +64,7 @@ export function whenAborted(signal: CancelSignal, then: () => void): void {
   else signal.addEventListener('abort', then, { once: true })
 }
 
-/** The native signal of a call, for libraries that ask for one; made where there is none yet. */
+/** The native signal of a call, for libraries that require one; created on first use. */
 export function nativeSignal(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal
   if (signal instanceof Cancellation) return signal.signal

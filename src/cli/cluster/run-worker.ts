@@ -13,7 +13,7 @@ import type { WorkerReport } from './messages.js'
 /** Serves as one of several processes, until the primary or a signal ends it. */
 export async function runWorker(worker: Worker, config: Config, context: CliContext): Promise<number> {
   const { signals } = context
-  // A terminal that is gone is told to all processes: it is the primary that acts.
+  // All processes are notified of a closed terminal, and the primary acts on it.
   signals?.onHangup(() => {})
   const link = new FleetLink(worker, (why) => signals?.ask(why === 'retire' ? REPLACED : 'SIGTERM'))
   const { number, othersServe } = await link.start()

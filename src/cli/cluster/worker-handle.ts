@@ -12,7 +12,7 @@ export interface Ending {
   readonly signal: string | null
 }
 
-/** What a new worker is told, and whom it asks about the others. */
+/** What a new worker is started with, and how it asks about the others. */
 export interface WorkerStart {
   readonly number: number
   readonly othersServe: boolean
@@ -56,7 +56,7 @@ export class WorkerHandle {
       else if (message.kind === 'beat') this.#beats += 1
       else this.#heard(message)
     })
-    // A message to a process that just ended fails: its end is told anyway.
+    // A message to a process that just exited fails; the exit is reported anyway.
     worker.on('error', () => {})
   }
 

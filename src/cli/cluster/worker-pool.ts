@@ -22,7 +22,7 @@ export interface WorkerPoolOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>
   /** Monotonic milliseconds. */
   readonly now: () => number
-  /** How long a worker may take to end once it is told to. */
+  /** How long a worker may take to stop after it was asked to. */
   readonly endLimitMs: number
   /** How long the event loop of one that serves may stand still before it is killed; 0: for ever. */
   readonly stallLimitMs: number

@@ -5,7 +5,10 @@ import { queuePrefix } from '../../tasks/engine/open-queue.js'
 import type { Finding } from './finding.js'
 import { withRedisServer } from './with-redis-server.js'
 
-/** Whether tasks may be queued; nothing where they need no Redis, or where it is away, which is told of state. */
+/**
+ * Whether tasks can be queued; nothing if they need no Redis, or if it is unreachable, which the check of the state
+ * reports.
+ */
 export async function checkQueue({ stateUrl, redisUrl, keyPrefix }: Config): Promise<readonly Finding[]> {
   const url = stateUrl ?? redisUrl
   if (url === undefined) return []

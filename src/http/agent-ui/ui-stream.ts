@@ -10,8 +10,8 @@ export type UiPart = JsonObject & { readonly type: string }
 type TextKind = 'text' | 'reasoning'
 
 /**
- * Translates a turn's events into parts of a UI message stream, one event at a time. The format cannot take text back:
- * what a rollback means is told as `data-rollback`.
+ * Translates a turn's events into parts of a UI message stream, one event at a time. The format cannot retract text: a
+ * rollback becomes `data-rollback`.
  */
 export class UiStream {
   readonly #messageId: string

@@ -71,7 +71,7 @@ function tailOf(request: FastifyRequest, { warnings }: RenderedJson, { explanati
   return `${tail}}`
 }
 
-/** Told beside the tools that failed: a chat's body may be sent here to see what it renders to. */
+/** A warning beside the failed tools: a chat's body may be sent here to see its render. */
 function ignoredWarning(name: string): RenderWarning {
   return {
     path: name,

@@ -142,7 +142,7 @@ function diagnosticsOf(
   const found = diagnostics.filter(
     (diagnostic) =>
       (diagnostic.kind === kind && diagnostic.id === id) ||
-      // A prompt of an extension is told of with the extension's document.
+      // Diagnostics of an extension's prompt belong to the extension's document.
       (kind === 'templates' && diagnostic.prompt === id),
   )
   return found.length === 0 ? {} : { diagnostics: found }

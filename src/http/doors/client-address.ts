@@ -6,11 +6,11 @@ import { at } from '../../util/at.js'
 export type ClientAddress = (request: IncomingMessage) => string
 
 /**
- * How to find the client behind proxies. `X-Forwarded-For` is read from the right, where the proxies wrote: what a
- * client sends along stands further left and is never reached.
+ * How to find the client behind proxies. `X-Forwarded-For` is read from the right, where the proxies append: entries
+ * that a client sends are further left and are never reached.
  *
- * @param trust `false`, `true` (one proxy), how many proxies there are, or their addresses and networks
- * @throws Error when it is none of these
+ * @param trust `false`, `true` (one proxy), the number of proxies, or their addresses and networks
+ * @throws Error for any other value
  */
 export function createClientAddress(trust: string): ClientAddress {
   if (/^(|0|false)$/i.test(trust)) return socketAddress
@@ -31,7 +31,7 @@ function behindHops(hops: number): ClientAddress {
   }
 }
 
-/** The first address from the right that is none of the proxies. */
+/** The first address from the right that is not a proxy's. */
 function behindProxies(proxies: BlockList): ClientAddress {
   return (request) => {
     const entries = forwardedFor(request)

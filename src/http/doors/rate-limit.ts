@@ -25,7 +25,7 @@ interface Bucket {
   refilledAt: number
 }
 
-/** Takes one token of a caller's bucket under a limit; answers how many milliseconds to wait when there is none. */
+/** Takes one token from a caller's bucket under a limit; returns the milliseconds to wait if the bucket is empty. */
 export type TokenBuckets = (caller: Pick<Caller, 'kind' | 'id'>, limit: string) => number
 
 /** One token bucket per caller: a limit is written as `600/m`. A key and an address never share one. */

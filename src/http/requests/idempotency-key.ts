@@ -12,7 +12,7 @@ export interface IdempotencyKey {
 
 /** The key of a turn: how its answer is sent, whole or as a stream, does not make it another turn. */
 export interface TurnIdempotencyKey extends IdempotencyKey {
-  /** With `stream`, as the release before this one told bodies apart. */
+  /** The hash including `stream`, as the previous release computed it. */
   readonly formerHash?: string
 }
 

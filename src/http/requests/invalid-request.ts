@@ -32,7 +32,7 @@ const UNKNOWN = /^unknown field /
 /** This many problems get a hint. */
 const MOST_HINTS = 5
 
-/** For a field of the wrong type an example; for one that there is none the one that is nearly so, or where it goes. */
+/** For a field of the wrong type an example; for an unknown field the most similar one, or where it belongs. */
 function meant({ path, keyword, params }: SchemaProblem, schema: JsonObject): string {
   const name = params['additionalProperty']
   const known = own(schema, 'properties')

@@ -5,9 +5,9 @@ import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { clipped } from '../../util/text/clipped.js'
 import { wantsLegacyShape } from '../answers/legacy-api.js'
 
-/** This many unknown parameters are told. */
+/** Limit of reported unknown parameters. */
 const MOST_TOLD = 5
-/** Longer names are told by their beginning. */
+/** Longer names are shortened. */
 const LONGEST_NAME = 100
 
 /**

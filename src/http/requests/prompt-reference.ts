@@ -39,7 +39,7 @@ function plainVariables(variables: JsonObject): JsonObject {
   )
 }
 
-/** Parameters for the model: a name that stands for the prompt is none of a model. */
+/** Parameters for the model. A name that refers to the prompt is not a model's name. */
 export function withoutPromptModel(parameters: JsonObject): JsonObject {
   const { model, ...others } = parameters
   const isPrompt = typeof model === 'string' && model.startsWith(PROMPT_MODEL)

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { payloadTooLarge } from '../answers/error-body.js'
 
 /**
- * Reads a body of at most this many bytes. Fastify does the same for its parsers, but gives them a copy in one buffer, which
- * is dear where every request pays for it.
+ * Reads a body of at most this many bytes. Fastify does the same for its parsers, but gives them a copy in one buffer,
+ * which is expensive where every request pays for it.
  *
- * @param take gets the pieces it came in, most often one, and how long they are together
- * @param refuse hears why there is none; one of both is called, and once
+ * @param take gets the chunks of the body, usually one, and their total length
+ * @param refuse gets the error if there is no body; one of both callbacks is called, once
  */
 export function readBody(
   payload: IncomingMessage,

@@ -52,8 +52,8 @@ export function errorEvent(request: FastifyRequest, failure: ServiceError): stri
 }
 
 /**
- * A client that reads events: open from now on, until one of the two goes away. It is told which end it is: `end` after the
- * last event of what it reads, `fail` before.
+ * A client that reads events: open from now on, until one of the two sides leaves. The producer says how it ends: `end`
+ * after the last event, `fail` before.
  */
 export class EventStream {
   readonly #response: FastifyReply['raw']
@@ -120,7 +120,7 @@ export class EventStream {
     this.#gone.abort()
   }
 
-  /** What was to be sent does not come: the reader is told why. */
+  /** Sends the reason why the rest of the stream is missing. */
   fail(failure: ServiceError): void {
     if (this.#gone.signal.aborted) return
     if (!this.#request.clientGone) this.#request.failure = failure

@@ -7,7 +7,7 @@ import { toServiceError } from '../answers/error-body.js'
 import { assertServing } from '../listening/life-cycle.js'
 import { EVENT_STREAM_HEADERS, EventStream, errorEvent, formatEvent, type LastWords } from './event-stream.js'
 
-/** How a stream of events is told to a reader. */
+/** How a stream of events is sent to a reader. */
 export interface Relay<Item> {
   /** What an item becomes; `''` for nothing. */
   readonly textOf: (item: Item) => string
@@ -29,7 +29,7 @@ export async function relayEach<Item>(
   reader: EventStream,
 ): Promise<void> {
   const iterator = items[Symbol.asyncIterator]()
-  // Who waits for an event that does not come must be told that nobody reads any more.
+  // An iterator that waits for an event has to learn that its reader is gone.
   reader.signal.addEventListener('abort', () => void leave(iterator), { once: true })
   let isWhole = mayBeEmpty
   try {
@@ -58,7 +58,7 @@ async function leave(iterator: AsyncIterator<unknown>): Promise<void> {
   } catch {}
 }
 
-/** How the events of a turn or task are told, whose last one is of such a type. */
+/** How the events of a turn or task are sent; its last event is of such a type. */
 export function eventRelay(isLast: (type: string) => boolean): Relay<FollowedItem> {
   return { textOf: toText, isLast: (item) => item.kind === 'event' && isLast(item.type) }
 }

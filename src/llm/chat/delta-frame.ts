@@ -62,7 +62,7 @@ export class DeltaFrame {
   }
 }
 
-/** What stands in a string of JSON; undefined where the string ends before, or is none. */
+/** The contents of a JSON string; undefined if the string ends early or is invalid. */
 function unescaped(piece: string): string | undefined {
   try {
     const text: unknown = JSON.parse(`"${piece}"`)

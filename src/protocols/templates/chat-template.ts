@@ -9,7 +9,7 @@ import { writeFrame } from './write-frame.js'
 /** The chat templates that are built in: one for every family, by the name of its protocol, and two of front ends. */
 export type ChatTemplateId = 'qwen' | 'lobehub' | TextProtocolId
 
-/** A chat template: how speakers are told apart, and how calls and results are written. */
+/** A chat template: how roles are marked, and how calls and results are written. */
 interface ChatTemplate {
   readonly frame: Frame
   readonly protocol: ToolProtocol

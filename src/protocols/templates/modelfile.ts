@@ -15,9 +15,10 @@ const ROLE = /[ \t]*(system|user|assistant)[ \t]+/y
 const QUOTE = '"""'
 
 /**
- * Reads a Modelfile: of its instructions `TEMPLATE`, `SYSTEM` and `MESSAGE`; the last `TEMPLATE` and `SYSTEM` count.
+ * Reads the instructions `TEMPLATE`, `SYSTEM` and `MESSAGE` of a Modelfile; the last `TEMPLATE` and the last `SYSTEM`
+ * count.
  *
- * @throws ServiceError `invalid_request` where an instruction is none, or there is no template
+ * @throws ServiceError `invalid_request` for an invalid instruction, or without a template
  */
 export function parseModelfile(text: string): Modelfile {
   const reader = new ModelfileReader(text)

@@ -4,7 +4,7 @@ import { MAX_CHECK_DEPTH, MAX_CHECK_STEPS, MAX_PROBLEMS } from './schema-limits.
 import { CheckLimitError, type SchemaProblem } from './schema-problem.js'
 import { shownName } from './shown-values.js'
 
-/** Whether a value fits one part of a schema. What does not is told to the run. */
+/** Whether a value matches one part of a schema. Mismatches are reported to the run. */
 export type Check = (value: JsonValue, run: CheckRun) => boolean
 
 /** Where the problems stood, to forget those of an alternative. */

@@ -14,7 +14,7 @@ import { placeOf, type References } from './schema-parts.js'
 import { SchemaError } from './schema-problem.js'
 import { STRING_KEYWORDS } from './string-keywords.js'
 
-/** Every keyword, in the order in which problems are told. */
+/** Every keyword, in the order in which problems are reported. */
 const KEYWORDS: KeywordTable = {
   ...COMBINING_KEYWORDS,
   ...SCALAR_KEYWORDS,
@@ -89,7 +89,7 @@ function keywordsOf(schema: JsonObject): readonly string[] {
   return names.length < 2 ? names : names.sort((one, other) => keyed(RANKS, one) - keyed(RANKS, other))
 }
 
-/** Every keyword's check, one after the other: all that is wrong is told. */
+/** Runs the checks of all keywords, so that every problem is reported. */
 function joined(checks: readonly Check[]): Check {
   if (checks.length === 0) return always
   return (given, run) => {

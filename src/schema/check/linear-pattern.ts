@@ -9,7 +9,7 @@ const WORK_PER_STEP = 4
 /** What entering the matcher costs. */
 const STEPS_PER_MATCH = 20
 
-/** A regular expression whose time is linear in the text, whoever wrote it. */
+/** A regular expression that takes time linear in the text, whatever the pattern. */
 export interface LinearPattern {
   /** Whether it matches anywhere in the text. */
   matches(text: string, run: CheckRun): boolean
@@ -17,7 +17,10 @@ export interface LinearPattern {
 
 /** Where a schema gets its regular expressions. */
 export interface Patterns {
-  /** @param refuse told why the pattern cannot be used: too large, or unknown to RE2, such as a look-ahead */
+  /**
+   * @param refuse called with the reason for a pattern that cannot be used: too large, or not supported by RE2, such as
+   * a look-ahead
+   */
   get(source: string, refuse: (problem: string) => never): LinearPattern
 }
 

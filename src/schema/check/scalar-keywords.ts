@@ -8,7 +8,7 @@ import { shownValue, shownValues } from './shown-values.js'
 
 type JsonNumber = number | bigint
 
-/** Whether a value is of a JSON Schema type. Numbers without a value, such as one of 400 digits, are none. */
+/** Whether a value is of a JSON Schema type. Numbers out of range, such as one of 400 digits, match no type. */
 const TYPES: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value)),

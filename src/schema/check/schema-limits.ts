@@ -19,7 +19,7 @@ export const MAX_PATTERN_CHARACTERS = 2_000
 /** Largest programs of its regular expressions together, in instructions. */
 export const MAX_PATTERN_INSTRUCTIONS = 5_000
 
-/** Problems that are told; further ones are counted. */
+/** Limit of reported problems; further ones are only counted. */
 export const MAX_PROBLEMS = 100
 /** What one check may cost: one step is about one keyword on one value. */
 export const MAX_CHECK_STEPS = 200_000

@@ -14,7 +14,7 @@ export interface SchemaProblem {
 export interface SchemaVerdict {
   /** Empty when the value fits. */
   readonly problems: readonly SchemaProblem[]
-  /** How many more there are than those told. */
+  /** Number of problems that are not in the list. */
   readonly untold: number
 }
 

@@ -30,8 +30,8 @@ local MARK = string.sub(a.by, 1, 13)
 local head, refusal, flat = load()
 if not head then return refusal end
 
--- What the caller has to know: the head as it was, and what changed of it behind that. A turn is named among the open
--- ones in the same step: a process that dies at once is found. In a cluster that set lies elsewhere, and is told before.
+-- The reply: the head as it was, then its changed fields. The turn is added to the set of open turns in the same step,
+-- so that it is found even if its process dies at once. In a cluster that set is on another node and is written before.
 local function begun()
   if a.entry then
     redis.call('ZADD', KEYS[9], integer(now + a.lease), text(a.entry))
@@ -74,7 +74,7 @@ local function take(grant, opening)
   return begun()
 end
 
--- Every so many keys those whose time is over go.
+-- Deletes expired keys after every CLAIMS_BETWEEN_SWEEPS new ones.
 local function forgetClaims()
   if redis.call('HLEN', CLAIMS) % CLAIMS_BETWEEN_SWEEPS ~= CLAIMS_BETWEEN_SWEEPS - 1 then return end
   local flat = redis.call('HGETALL', CLAIMS)

@@ -1,4 +1,4 @@
--- Asks for the end of a turn, whoever runs it.
+-- Requests the cancellation of a turn, whichever process runs it.
 --
 -- Input
 --   KEYS       8, see record.lua

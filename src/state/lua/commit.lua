@@ -4,7 +4,7 @@
 --   KEYS          8, see record.lua
 --   a.epoch, a.by, a.lease  see lease.lua
 --   a.n           counts the commits of a lease: one that is known was written before
---   a.messages    {context, keep, base, at, count}: keeps so many, adds the texts from number `at`
+--   a.messages    {context, keep, base, at, count}: keeps `keep` of them, adds the texts from number `at`
 --   a.entries     {name, value}: numbers of texts; the value 0 deletes
 --   a.approvals   {id, status, data, decision}: the last two are numbers of texts
 --   a.head, a.state, a.result  texts: of the record, of the turn
@@ -24,7 +24,7 @@ if fenced() then
   return {'fenced'}
 end
 if a.n <= tonumber(held[4]) then return confirmed() end
--- Whoever sent the end of a turn has given it up by now, and said so.
+-- The sender of a turn's end has given up by now, and reported that.
 if a.ends and tonumber(held[10]) <= now then return {'fenced'} end
 if a.n ~= tonumber(held[4]) + 1 then return {'fenced'} end
 local seq = tonumber(held[5])

@@ -11,7 +11,7 @@ export interface Generation {
   readonly mode: Mode
   /** The output is the inside of a JSON string. */
   readonly json: boolean
-  /** Whatever is printed is told of with its origin; such a program is cooperative. */
+  /** Whether every printed value is reported with its origin; such a program is cooperative. */
   readonly traced: boolean
   readonly functions: FunctionLookup
   /** The absolute path of a field where analysis knows it. */

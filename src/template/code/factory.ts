@@ -16,7 +16,7 @@ export interface CompiledSource<T> {
   readonly isShared: () => boolean
 }
 
-/** A compiled function; what its results are, whoever generated it knows. */
+/** A compiled function; the code generator knows the type of its results. */
 type Make = (given: readonly unknown[]) => readonly never[]
 
 /** An entry of the cache. */

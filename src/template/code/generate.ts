@@ -13,7 +13,7 @@ import { straightFunction, templateFunction } from './statements/functions.js'
 export interface GenerateOptions
   extends Pick<Generation, 'program' | 'functions' | 'partials' | 'pathOf' | 'traced' | 'json'> {
   readonly asynchronous: boolean
-  /** Told of the static texts of JSON. */
+  /** Collects the static texts of JSON. */
   readonly texts: SeenTexts
   /** Long texts at the top of the main template go straight to where the render writes its bytes. */
   readonly direct: boolean

@@ -79,7 +79,7 @@ export class ProgramCode {
     return unit
   }
 
-  /** The code whose long texts go straight to the bytes of an output; null if there are none. */
+  /** The code whose long texts go straight to the bytes of an output; null without such texts. */
   get direct(): Unit | null {
     if (this.#direct !== undefined) return this.#direct
     const hasLongText = this.program.root.nodes.some((node) => node.kind === 'text' && isLongText(node.text))

@@ -8,8 +8,8 @@ export interface Variable {
   readonly name: string
   readonly local: string
   /**
-   * A JavaScript expression for the list or map the value is an element of, empty if it is none: Go keeps
-   * elements in interfaces, which shows in messages.
+   * A JavaScript expression for the list or map that contains the value, empty without one: Go keeps elements in
+   * interfaces, which shows in messages.
    */
   readonly container: string
   /** True if the value is part of the render's data. */

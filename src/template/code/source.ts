@@ -42,8 +42,8 @@ export function isSameSource(one: Source, other: Source): boolean {
 const SAMPLED = 32
 
 /**
- * A number that few sources have in common. To look at all of their characters takes longer than making them, and
- * whoever finds one by it compares them anyway.
+ * A hash that few sources have in common. Hashing all characters takes longer than generating them, and callers compare
+ * the sources anyway.
  */
 export function keyOf({ body }: Source): number {
   const step = Math.ceil(body.length / SAMPLED)

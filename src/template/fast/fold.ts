@@ -52,7 +52,7 @@ function printed(
 ): readonly string[] | undefined {
   // Unguessable, so that nothing printed can be taken for the mark.
   const mark = randomUUID()
-  // Set by what belongs to a render: the time it asks for, and what it is told of.
+  // Set by expressions that depend on a render: the time it requests, and its observers.
   let needsRender = false
   const now = () => {
     needsRender = true

@@ -5,8 +5,8 @@
 import type { JsonText } from '../json-text.js'
 
 /**
- * Texts that became parts of JSON strings: values of one run, or static texts of one program. `escapeJson`, by which
- * each must go, tells of what is not ASCII here; nobody takes it back.
+ * Texts that became parts of JSON strings: values of one run, or static texts of one program. `escapeJson`, which
+ * processes each of them, records texts that are not ASCII here; entries are never removed.
  */
 export interface SeenTexts {
   /** Whether all of them were ASCII. */

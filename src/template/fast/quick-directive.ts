@@ -9,7 +9,7 @@ const VERBS = 'sdv'
 const ASCII = /^[\0-\x7f]*$/
 /** Ints below this are printed once and remembered, where that is asked for. */
 const REMEMBERED_INTS = 256
-/** So many are printed before the first is remembered: what renders once has nothing of it. */
+/** Number of values to print before the first is remembered: a template that renders once gains nothing from it. */
 const FORGOTTEN_INTS = 256
 /** Remembered texts are short. */
 const LONGEST_REMEMBERED = 64
@@ -95,7 +95,7 @@ export class QuickDirective {
     return text === undefined ? undefined : output + (this.#before + text + this.#after)
   }
 
-  /** The text before a value of so many characters. */
+  /** The text before a value of this length. */
   #startOf(length: number): string {
     if (length >= this.#width) return this.#before
     const known = this.#starts[length]

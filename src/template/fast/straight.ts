@@ -20,7 +20,7 @@ const { isWellFormed } = String.prototype
 /** The short way to render: it takes what it can do, once there is code for it, and leaves everything else. */
 export class Straight {
   readonly #make: () => StraightMain | null
-  /** An output of so many UTF-16 units is within the limit whatever its characters. */
+  /** Output of up to this many UTF-16 units is within the limit whatever its characters. */
   readonly #safeLength: number
   #left = RENDERS_BEFORE
   #main: StraightMain | null = null

@@ -28,8 +28,8 @@ function followedBy(list: ListNode, text: TextNode): ListNode {
 }
 
 /**
- * The text that is due at the end of each round of a loop before which text is due, where that is so for all rounds;
- * empty if there may be another, null if there is none.
+ * The pending text at the end of each round of a loop that starts with pending text, if it is the same for all rounds;
+ * empty if it may differ, null if there is no such text.
  */
 export function textAtEnd({ list, elseList }: RangeNode): string | null {
   const last = list.nodes.at(-1)

@@ -11,7 +11,7 @@ const ENCODER = new TextEncoder()
 const SHORT = 64
 /** Bytes that are decoded at once: where one is stray, the whole block is read byte by byte. */
 const BLOCK = 4096
-/** What may be a stray byte; it is none behind the first half of a pair. */
+/** A code unit that may be a stray byte; after the first half of a surrogate pair it is not. */
 const STRAY_BYTE = /(?<![\ud800-\udbff])[\udc80-\udcff]/
 /** Two of them in a row, which may be a character together. */
 const STRAY_BYTES = /(?<![\ud800-\udbff])[\udc80-\udcff]{2}/
@@ -216,7 +216,7 @@ function asUnits({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 }
 
-/** By insertion: up to so many, what the engine's own sort prepares takes longer. */
+/** Insertion sort: for up to this many elements the engine's own sort takes longer to set up. */
 const FEW = 10
 
 function sortFew(strings: string[]): string[] {

@@ -204,7 +204,7 @@ export class VerbPrinter {
     }
   }
 
-  /** An integer under a verb that is for floats only; undefined if it is none, or integers do not adapt. */
+  /** An integer under a verb for floats only; undefined for other values, or if integers do not adapt. */
   #adapted(flags: Flags, verb: string, value: Value): string | undefined {
     if (!this.#printing.adaptsNumbers) return undefined
     return this.#floatText(flags, verb, Number(numberOf(value)), 64)
@@ -244,7 +244,7 @@ export class VerbPrinter {
     return real === undefined ? this.#bad(flags, verb, value) : `(${real}${imaginary}i)`
   }
 
-  /** Undefined if the verb is none for floats. */
+  /** Undefined if the verb is not for floats. */
   #floatText(flags: Flags, verb: string, value: number, bits: 32 | 64): string | undefined {
     const [strconvVerb, precision] = floatVerb(verb)
     if (strconvVerb === '') return undefined

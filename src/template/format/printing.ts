@@ -6,7 +6,7 @@ export interface Printing {
   readonly maxWidth: number
   /** Whether an integer that meets a float verb is printed as a float64. */
   readonly adaptsNumbers: boolean
-  /** Told of each complaint that is printed in the place of a value, such as `%!d(string=x)`. */
+  /** Called for each complaint that is printed instead of a value, such as `%!d(string=x)`. */
   readonly onBadVerb: ((printed: string) => void) | undefined
 }
 

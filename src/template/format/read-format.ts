@@ -148,7 +148,7 @@ class DirectiveParser {
     return value
   }
 
-  /** The `[n]` here as an index from 0; −1 if malformed; undefined if there is none. */
+  /** The `[n]` here as an index from 0; −1 if malformed; undefined if there is no index. */
   #argumentIndex(): ArgumentIndex | undefined {
     this.#afterIndex = false
     if (this.#peek() !== '[') return undefined

@@ -6,7 +6,7 @@ import { elementsOf, entriesOf, kindOf } from './kind.js'
 
 /** What is left of `limit` once the elements of a value are counted, however deep; it stops counting at zero. */
 export function countBelow(value: Value, limit: number, depth = 0): number {
-  // What is nested too deeply is refused by whoever goes through it.
+  // Values that are nested too deeply are rejected by the code that walks them.
   if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return limit - 1
   const kind = kindOf(value)
   if (kind !== 'slice' && kind !== 'map') return limit - 1

@@ -6,7 +6,7 @@ import { definer, type LibraryFunction } from './library-function.js'
 const define = definer('Encodings and hashes', REWRITE)
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const ADLER_PRIME = 65521
-/** Sums of so many bytes stay exact. */
+/** Sums of this many bytes stay exact. */
 const ADLER_BLOCK = 3800
 
 /** Base64, base32 and checksums of the text's bytes. */

@@ -7,10 +7,10 @@ import type { CallScope } from '../api.js'
 const STEPS_PER_LOOK = 8
 
 /**
- * What the steps return: at once if they are over soon or the render cannot wait, else after others had their turns in
- * between.
+ * The result of the steps: at once if they finish soon or the render cannot wait, else after pauses for other work.
  *
- * @param onSlice told after each slice of a render that cannot wait how many milliseconds all took, to end what may not go on
+ * @param onSlice called after each slice of a render that cannot wait, with the milliseconds of all slices so far; it
+ * throws to stop the work
  */
 export function inTurns<Result>(
   scope: CallScope,

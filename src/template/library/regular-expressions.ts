@@ -28,8 +28,8 @@ const MAX_WORK = 800_000
 /** Matches that one call finds. */
 const MAX_MATCHES = 10_000
 /**
- * One search is linear, but so many searches as a text has matches can be quadratic together, as in Go. A render that
- * can wait lets others run in between; another one ends.
+ * One search is linear, but one search per match of a text can be quadratic in total, as in Go. A render that can wait
+ * lets other work run in between; any other render is stopped.
  */
 const MAX_SEARCHING_MS = 30
 const CACHE_SIZE = 100

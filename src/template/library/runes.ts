@@ -17,14 +17,14 @@ export function substringRunes(start: number, end: number, text: string): string
   return whole.slice(from, Math.max(from, to))
 }
 
-/** At most so many characters, the mark of what was left out included. */
+/** The text, shortened to at most this many characters, including the mark for what was left out. */
 export function abbreviateRunes(width: number, text: string): string {
   const whole = normalizeBytes(text)
   if (width <= LEFT_OUT.length || offsetOf(whole, width) === whole.length) return text
   return whole.slice(0, offsetOf(whole, width - LEFT_OUT.length)) + LEFT_OUT
 }
 
-/** Where the character of a number begins, in UTF-16 units; the end of the text if it has not so many. */
+/** Where the n-th character starts, in UTF-16 units; the end of the text if it has fewer. */
 function offsetOf(text: string, count: number): number {
   if (count >= text.length || isAscii(text)) return Math.min(count, text.length)
   let offset = 0

@@ -18,7 +18,7 @@ export function replaceAll(old: string, replacement: string, text: string): stri
 }
 
 /**
- * strings.SplitN: at most so many parts, all of them for −1.
+ * strings.SplitN: up to `count` parts, all of them for −1.
  *
  * @throws LimitError if there are more than `most`
  */

@@ -1,7 +1,7 @@
 import { isInSlice, NotReady } from '../../util/slices/slice.js'
 import { TokenEncoding } from './token-encoding.js'
 
-/** Segments are cut at the first place after so many characters that no token spans. */
+/** Segments end at the first place after this many characters that no token spans. */
 const SEGMENT = 256
 /** Merging a run is quadratic in its length, so a longer run is cut anyway, at the price of an inexact count. */
 const LONGEST_RUN = 320

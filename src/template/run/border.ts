@@ -41,7 +41,7 @@ export class Border {
     if (this.#filled !== null) this.#filled = null
   }
 
-  /** Foreign data as a value of the engine, with all that it holds; the value itself where there is none. */
+  /** Converts foreign data, with everything in it, to a value of the engine; returns other values as they are. */
   adopt(value: Value): Value {
     if (typeof value !== 'object' || value === null) return value
     return this.#isJson ? value : this.look(value)

@@ -9,7 +9,7 @@ import { costOfCall } from './cost-of-call.js'
 import { sizeOfResult } from './made.js'
 import { ignoreFailure, isPending, isPromise, nilForMissing, type Pending } from './pending.js'
 
-/** A call as its charges and its failures are told. */
+/** A call, for its charges and its errors. */
 interface ChargedCall {
   readonly name: string
   /** The whole command. */
@@ -75,13 +75,13 @@ export function performArrived<Host extends ChargingHost, Call extends ChargedCa
 }
 
 /**
- * The protocol of a call whose arguments are there, the one for builtins, printf, comparisons and functions: what it reads
- * is charged before it is done, its failure is told at its own place, and what it makes is counted.
+ * The protocol of a call with evaluated arguments, for builtins, printf, comparisons and functions: charges what it
+ * reads before it runs, reports its error at its own position, and counts what it creates.
  *
  * @param perform gets what is charged
  * @param hasWaited whether this is the run's next turn
  * @returns the result, or `NOT_YET`
- * @throws TemplateError, or SUSPEND if the run should go on in another way
+ * @throws TemplateError, or SUSPEND if the run should continue in another way
  */
 export function performCharged<Call extends ChargedCall, Result>(
   budget: Budget,

@@ -14,7 +14,7 @@ export interface Cursor {
 
 const NOTHING: Cursor = { length: 0, keys: null, items: [], type: null }
 
-/** Told what there is to open, before it is copied, and the keys of a map before they are sorted. */
+/** Called with the elements to open before they are copied, and with the keys of a map before they are sorted. */
 type BeforeOpening = (elements: number, keys: readonly string[] | null) => void
 
 /** What a value offers to range over; null if nothing, which is an error. */

@@ -42,7 +42,7 @@ export interface Runnable {
   readonly start: Site
   readonly defaults: Defaults
   readonly code: {
-    /** The code whose long texts go straight to the bytes of an output; null if there are none. */
+    /** The code whose long texts go straight to the bytes of an output; null without such texts. */
     readonly direct: RunnableCode | null
     /** The code for one way to run the program. */
     unit(json: boolean, asynchronous: boolean): RunnableCode

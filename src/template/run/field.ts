@@ -14,7 +14,7 @@ export class FieldWalk {
   failure: FieldFailure | null = null
   /** The map that was read last. */
   container: object | null = null
-  /** True where Go holds the value in an interface: its type is then not told in messages. */
+  /** True if Go holds the value in an interface: messages then leave its type out. */
   #isInterface: boolean
   readonly #missingKey: MissingKey
 

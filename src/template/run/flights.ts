@@ -1,10 +1,10 @@
 import { Fifo } from '../../util/fifo.js'
 import { LimitError } from '../format/go-error.js'
 
-/** So many calls of one render wait at most: each keeps about a kilobyte, which the collector copies. */
+/** Limit of waiting calls of one render: each keeps about a kilobyte, which the garbage collector copies. */
 const MAX_WAITING = 2_000
 
-/** The asynchronous calls of one run that are under way: only so many at once. */
+/** The asynchronous calls of one run that are in progress, up to a limit. */
 export class Flights {
   readonly #most: number
   /** With the places of those that are let in and have not begun. */
@@ -59,7 +59,7 @@ export class Flights {
   }
 }
 
-/** @throws LimitError if so many calls wait already that no other one may */
+/** @throws LimitError if the limit of waiting calls is reached */
 export function assertFew(waiting: number): void {
   if (waiting < MAX_WAITING) return
   throw new LimitError('width', `more than ${MAX_WAITING} asynchronous calls wait for others to end`)

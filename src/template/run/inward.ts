@@ -5,7 +5,7 @@ import { GoTime } from '../library/go-time.js'
 import { Float, Slice, Typed, type Value } from '../value.js'
 import { Pending } from './pending.js'
 
-/** What holds so many elements is remembered when it was looked through. */
+/** Values with at least this many elements are remembered after they were walked. */
 const WORTH_KEEPING = 32
 
 /** A value that the engine cannot use: an instance of a class without fields of its own. */

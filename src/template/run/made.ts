@@ -12,7 +12,7 @@ export const CHARACTERS_PER_ELEMENT = 8
  */
 export class Made {
   characters = 0
-  /** What of them a run that starts again makes anew. */
+  /** How much of it a restarted run will allocate again. */
   again = 0
   private readonly most: number
   private readonly shared: Spending | undefined
@@ -31,7 +31,7 @@ export class Made {
     throw new LimitError('width', `texts and lists of more than ${this.most} characters made`)
   }
 
-  /** The run starts again: gives back what is gone and will be made anew. */
+  /** Called when the run restarts: releases what is garbage now and will be allocated again. */
   restart(): void {
     const { again } = this
     this.again = 0

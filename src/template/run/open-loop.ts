@@ -15,7 +15,7 @@ const KEY_COST = 600
 /** The same where a key sorts otherwise in UTF-16 than in UTF-8. */
 const WIDE_KEY_COST = 1_200
 
-/** What a loop with so many variables goes over that is no plain list. @throws TemplateError, SUSPEND */
+/** Opens what a loop with this number of variables iterates that is not a plain list. @throws TemplateError, SUSPEND */
 export function openLoop(run: Run, value: Value, site: Site | null, variables: number): Cursor {
   if (value instanceof Pending) throw SUSPEND
   const adopted = run.border.adopt(value)

@@ -67,7 +67,7 @@ export class Output implements SeenTexts {
     if (this.flushed + text.length > this.#maxLength) throw outputLimit(site, this.#maxLength)
   }
 
-  /** Sets a pending result's place in the output. @returns the text to go on with, as all below */
+  /** Marks the place of a pending result in the output. @returns the text to continue with, like all methods below */
   hole(text: string, pending: Pending): string {
     this.parts ??= []
     this.parts.push(text, pending)

@@ -27,7 +27,7 @@ const CONSTANT_NAMES: Partial<Record<ParameterType, string>> = {
   bool: 'bool',
 }
 
-/** Go's complaint about a number of arguments, empty if there is none. */
+/** Go's complaint about the number of arguments, empty for a valid one. */
 export function countMessage(
   name: string,
   parameters: number,
@@ -41,7 +41,7 @@ export function countMessage(
   return given >= parameters - 1 ? '' : `${wrong} at least ${parameters - 1} got ${operands}`
 }
 
-/** Go's complaint about a value where a type is wanted, empty if there is none. */
+/** Go's complaint about a value's type, empty for a valid one. */
 export function mismatch(value: Value, parameter: ParameterType): string {
   if (parameter === 'any' || value instanceof Pending) return ''
   const expected = GO_TYPES[parameter]

@@ -9,7 +9,7 @@ export const SUSPEND = Symbol('suspend')
  * Its fields carry a dollar sign, so that no template can name them.
  */
 export class Pending {
-  /** Never rejects unheard: whoever creates a Pending attaches a handler. */
+  /** Never an unhandled rejection: the creator of a Pending attaches a handler. */
   $promise: Promise<unknown> = NEVER
   $state: 'waiting' | 'done' | 'failed' = 'waiting'
   $value: unknown

@@ -51,7 +51,7 @@ function inOnePiece(pieces: string, output: Output): string {
   return text
 }
 
-/** Whether a list or map has so many elements, however deep, that printing it would hold the event loop. */
+/** Whether a list or map has, at any depth, enough elements that printing it would block the event loop. */
 export function isLarge(value: Value): boolean {
   if (typeof value !== 'object' || value === null || countBelow(value, MANY) > 0) return false
   return ownText(value) === undefined

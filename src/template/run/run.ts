@@ -54,7 +54,7 @@ export class Run {
   at: Site
   /** The data of the template that runs: of the render, or of one that is included. */
   data: Value
-  /** Told where the output comes from, in a program that is compiled for it. */
+  /** Records the origins of the output, in a program that is compiled for it. */
   trace: Trace<RunTemplate> | null = null
   readonly #defaults: Defaults
   readonly #options: RenderOptions
@@ -109,7 +109,7 @@ export class Run {
     this.budget.rest()
   }
 
-  /** Ready to render anew, with limits and options as before. */
+  /** Resets the run for another render with the same limits and options. */
   reset(start: Site): void {
     this.budget.reset()
     this.output.reset()
@@ -130,7 +130,7 @@ export class Run {
 
   // Steps and turns
 
-  /** One more step, or too much output. @returns the output to go on with */
+  /** Counts one step and checks the length of the output. @returns the output to continue with */
   tick(text: string, site: Site): string {
     this.output.check(text, site)
     if (this.budget.steps >= 0) return text
@@ -214,7 +214,7 @@ export class Run {
     this.data = data
   }
 
-  /** Goes on with the data of the template around it. @param texts the static texts of the one that is left */
+  /** Returns to the data of the enclosing template. @param texts the static texts of the template that ends */
   leavePartial(output: string, data: Value, texts: SeenTexts): string {
     this.budget.partialDepth--
     this.data = data

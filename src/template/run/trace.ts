@@ -72,7 +72,7 @@ export class Trace<Main> {
     this.#add(place, NOWHERE, length)
   }
 
-  /** Prints a value. @returns the output to go on with */
+  /** Prints a value. @returns the output to continue with */
   print<Run extends TracedRun>(
     run: Run,
     output: string,

@@ -6,7 +6,7 @@ import type { Site } from '../site.js'
 
 type Listener = (warning: TemplateWarning) => void
 
-/** So many places one render tells of. */
+/** Limit of positions that one render reports. */
 const MAX_PLACES = 100
 const MAX_SHOWN = 200
 

@@ -51,7 +51,7 @@ const PER_FLOAT = 900
  * several paths count on each.
  */
 export class Weight {
-  /** Elements, and members as so many elements more. */
+  /** Elements, including members, which count as several elements each. */
   elements = 0
   /** Characters of texts and keys. */
   characters = 0
@@ -84,7 +84,7 @@ export class Weight {
 
   #addAll(value: Value, depth: number): void {
     if (typeof value === 'string') this.#addText(value)
-    // What is nested too deeply is refused by whoever goes through it.
+    // Values that are nested too deeply are rejected by the code that walks them.
     if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return
     const kind = kindOf(value)
     if (kind === 'slice') {

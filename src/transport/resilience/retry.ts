@@ -31,7 +31,7 @@ export function retryWaitMs(
 /**
  * Reads `retry-after-ms` (milliseconds, OpenAI's addition) or `Retry-After` (seconds or an HTTP date, RFC 9110).
  *
- * @returns undefined when there is none that lies in the future
+ * @returns undefined without such a header, or if its time is not in the future
  */
 export function readRetryAfterMs(headers: IncomingHttpHeaders, now: number): number | undefined {
   return positive(Number(first(headers['retry-after-ms']))) ?? fromRetryAfter(headers['retry-after'], now)

@@ -6,7 +6,7 @@ import type { ErrorBody } from './shapes.js'
 export interface HttpOptions {
   /** The API key, or nothing. */
   readonly key: () => string
-  /** Told when a key is asked for. */
+  /** Called when the service asks for a key. */
   readonly onDenied: () => void
 }
 

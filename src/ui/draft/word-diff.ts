@@ -38,7 +38,7 @@ function commonTail(one: readonly string[], other: readonly string[], head: numb
   return count
 }
 
-/** How far each diagonal reaches after so many changes, remembered for every number of them. */
+/** The furthest point of each diagonal for every number of changes. */
 function shortest(one: readonly string[], other: readonly string[]): readonly Change[] {
   const most = Math.min(one.length + other.length, MOST_CHANGES)
   const reached = new Map([[1, 0]])

@@ -155,7 +155,7 @@ function DocumentEditor({ bench, draft }: DocumentEditorProps) {
   return <CodeEditor label={say('document')} text={text.value} pointed={wrong.value} onText={enter} />
 }
 
-/** The document that a text is, or where and why it is none yet. */
+/** The document of a text, or where and why it is not valid yet. */
 function readText(
   module: OwnText | undefined,
   text: string,

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../api/shapes.js'
 
-/** A text, or nothing where the value is none. */
+/** A text, or nothing for a missing value. */
 export function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -4,7 +4,7 @@ import type { Scope } from '../api/shapes.js'
 
 /** What the key may do: the page offers nothing else. */
 export interface Access {
-  /** Whether the scope is the key's, or not known yet. Whoever renders with it follows a change of key. */
+  /** Whether the key has the scope, or that is not known yet. Components that call it render again when the key changes. */
   may(scope: Scope): boolean
   /** True once the service said what the key may do. */
   isKnown(): boolean

@@ -32,7 +32,7 @@ export interface Catalog {
   readonly search: Search
   readonly shelves: Readonly<Record<Kind, Shelf>>
   readonly loaded: Signal<boolean>
-  /** Counts changes, so that whoever shows something of the catalog can look again. */
+  /** Counts changes, so that views of the catalog know when to reload. */
   readonly version: Signal<number>
   /** What changed last, as `kind id`; empty when it may be anything. */
   readonly changed: Signal<ReadonlySet<string>>
@@ -54,10 +54,10 @@ const PAGE_SIZE = 10_000
 const MOST_ENTRIES = 50_000
 /** While somebody types, so long after the last key. */
 const TYPING_MS = 150
-/** So many more are shown. */
+/** How many more are shown. */
 const MOST_BEYOND = 500
 const NOTHING: readonly Entry[] = []
-/** So many changes at once are read one by one; more, and the lists are read again. */
+/** Up to this many changes at once are read one by one; for more, the lists are read again. */
 const FEW_CHANGES = 20
 
 /** Mirrors the lists of the catalog. */

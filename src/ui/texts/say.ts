@@ -8,7 +8,7 @@ export type Texts = Readonly<Record<TextKey, string>>
 /** Says a text in the language that is set; `{name}` is replaced by its value. */
 export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
 
-/** Speaks out of the texts that are set; whoever renders with it follows a change of language. */
+/** Reads texts of the current language; components that call it render again when the language changes. */
 export function createSay(texts: ReadonlySignal<Texts>): Say {
   return (key, values = {}) =>
     texts.value[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))

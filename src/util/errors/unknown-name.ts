@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../../errors.js'
 import { didYouMean, nearNames } from './near-names.js'
 
-/** The error for a name that is none of those there are: near ones are suggested, in words and in the details. */
+/** Error for an unknown name, with near matches in message and details. */
 export function unknownName(
   code: ErrorCode,
   problem: string,

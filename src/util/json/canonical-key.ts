@@ -79,7 +79,7 @@ function isSmall(value: unknown): boolean {
   return leftAfter(value, SMALL) >= 0
 }
 
-/** What is left of so many characters; below zero for a value that is larger, which is not gone through to its end. */
+/** How many of these characters a value leaves; negative for a larger value, which is not walked to its end. */
 function leftAfter(value: unknown, characters: number): number {
   let left = characters - PER_VALUE
   if (typeof value === 'string') return left - value.length

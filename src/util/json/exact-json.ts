@@ -45,7 +45,7 @@ function restore(value: JsonValue, mark: string): JsonValue {
   return value
 }
 
-/** Most strings are told apart by their length or their first character. */
+/** Compares length and first character first: most strings differ there. */
 function isMarked(text: string, mark: string): boolean {
   const { length } = text
   return (

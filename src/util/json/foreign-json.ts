@@ -103,7 +103,7 @@ function countWithin(value: JsonValue, levels: number, most: number): number {
 
 const NONE = Number.NEGATIVE_INFINITY
 
-/** Whether the text of a number cannot have had digits that are lost; such as are infinite here are none at all. */
+/** Whether the text of a number cannot have lost digits. Numbers that are infinite here are never exact. */
 function isExact(value: number): boolean {
   return Number.isSafeInteger(value) || (!Number.isInteger(value) && Number.isFinite(value))
 }
@@ -114,7 +114,7 @@ async function readInPieces(text: string, scanner: JsonScanner, doSlice: DoSlice
     doSlice(() => scanner.advance(PIECE_CHARACTERS))
     await slicer.turn()
   }
-  // The parser has a turn of its own, and so has whoever goes on with what it made.
+  // The parser gets a tick of its own, and so does the code that processes the result.
   await pause()
   slicer.begin()
   const value = await runSliced(parseInPieces(text, scanner), slicer, doSlice)

@@ -23,13 +23,13 @@ export function numberField(object: JsonObject, name: string): number | undefine
   return typeof value === 'number' ? value : undefined
 }
 
-/** A field that is a list; the empty list where it is none. */
+/** A field that is a list; the empty list for any other value. */
 export function listField(object: JsonObject, name: string): readonly JsonValue[] {
   const value = own(object, name)
   return isJsonList(value) ? value : []
 }
 
-/** A field that is an object; the empty one where it is none. */
+/** A field that is an object; the empty object for any other value. */
 export function objectField(object: JsonObject, name: string): JsonObject {
   const value = own(object, name)
   return isJsonObject(value) ? value : {}

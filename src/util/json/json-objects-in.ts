@@ -2,10 +2,10 @@ import { firstJson } from './first-json.js'
 import type { JsonObject } from './json.js'
 import { repairJson } from './repair-json.js'
 
-/** Whoever writes more objects than this into one answer is not read to the end. */
+/** Answers with more objects than this are not read to the end. */
 const MAX_OBJECTS = 16
 
-/** The objects in a text, in their order, whatever stands around them; mended where that is possible. */
+/** The objects in a text, in their order, whatever surrounds them; repaired if possible. */
 export function jsonObjectsIn(text: string): readonly JsonObject[] {
   const objects: JsonObject[] = []
   let rest = text

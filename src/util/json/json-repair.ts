@@ -1,4 +1,4 @@
 import { lazyPackage } from '../packages/lazy-package.js'
 
-/** What mends a text that is nearly JSON; read when the first text needs it. */
+/** The library that repairs text that is almost JSON; loaded when first needed. */
 export const jsonRepair = lazyPackage<typeof import('jsonrepair')>('jsonrepair')

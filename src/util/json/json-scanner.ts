@@ -85,7 +85,7 @@ export class JsonScanner {
     return this.values > LARGE_CONTAINER
   }
 
-  /** Goes on for about so many characters. @throws JsonBoundError */
+  /** Scans about this many more characters. @throws JsonBoundError */
   advance(characters: number): void {
     const { text } = this
     const end = Math.min(text.length, this.offset + characters)

@@ -34,7 +34,7 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** What a text says as JSON, and the text itself where it is none. */
+/** Parses a text as JSON; returns the text itself if it is not JSON. */
 export function jsonOrText(text: string): JsonValue {
   try {
     return parseJson(text)

@@ -9,10 +9,10 @@ export const MAX_REPAIRED_CHARACTERS = 65_536
 const ESCAPE = /\\(["'\\/bfnrt]|u[\da-fA-F]{4})?/g
 
 /**
- * The object that a text means: the first one in it, with illegal backslashes kept as backslashes (`C:\Users`, `\d+`),
- * and what models get wrong mended: quotes, commas, comments, missing brackets. Undefined if there is no object.
+ * The object that a text means: the first one in it. Illegal backslashes stay backslashes (`C:\Users`, `\d+`), and
+ * typical mistakes of models are fixed: quotes, commas, comments, missing brackets. Undefined if there is no object.
  *
- * What JSON itself reads differently stays ambiguous: `\n` in `C:\new` is a new line.
+ * What is legal JSON with another meaning stays ambiguous: `\n` in `C:\new` is a new line.
  */
 export function repairJson(text: string): JsonObject | undefined {
   const found = firstJson(text)

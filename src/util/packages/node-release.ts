@@ -1,4 +1,4 @@
-/** The first release of each line that carries the mended Brotli decoder (CVE-2026-111497). */
+/** The first release of each line with the fixed Brotli decoder (CVE-2026-111497). */
 const PATCHED: readonly (readonly [major: number, minor: number, patch: number])[] = [
   [22, 23, 4],
   [24, 22, 1],

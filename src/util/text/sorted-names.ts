@@ -1,6 +1,6 @@
 import { firstWhere } from '../first-where.js'
 
-/** Where the names after this one begin in a sorted list; the list's length when there are none. */
+/** The index of the first name after this one in a sorted list; the list's length if there is no such name. */
 export function firstAfter(sorted: readonly string[], after: string): number {
   return firstWhere(sorted, (name) => name > after)
 }

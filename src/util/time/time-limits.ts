@@ -1,7 +1,10 @@
 import { Cancellation, type CancelSignal, whenAborted } from '../cancellation.js'
 import { startDeadline } from './start-deadline.js'
 
-/** The work's result, or a failure after the time: the work itself is not told, and goes on. `ms` in milliseconds. */
+/**
+ * The work's result, or a failure after the time limit. The work itself is not notified and continues. `ms` in
+ * milliseconds.
+ */
 export function withTimeout<Result>(
   work: Promise<Result>,
   ms: number,

@@ -106,7 +106,7 @@ export class YamlReader {
 function startThread(maxHeapMb: number): Worker {
   const thread = new Worker(THREAD, {
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-    // It reads text, and nothing of what the service is told.
+    // The thread reads text; it does not need the service's settings.
     env: {},
     execArgv: [],
   })

@@ -14,18 +14,18 @@ const CALLS: readonly HelperName[] = ['call0', 'call1', 'call2']
 const FORMATS: readonly HelperName[] = ['formatAll', 'format1', 'format2', 'format3']
 const PRINTED_FORMATS: readonly HelperName[] = ['printFormat1', 'printFormat2', 'printFormat3']
 
-/** The helper of a builtin's own for so many values, if it has one. */
+/** The helper of a builtin for this number of values, if it has its own. */
 export function operatorOf(builtin: string, values: number): HelperName | undefined {
   const operator = OPERATORS.get(builtin)
   return operator?.values === values ? operator.helper : undefined
 }
 
-/** The helper that calls a builtin with so many values; more than two come as a list. */
+/** The helper that calls a builtin with this number of values; more than two come as a list. */
 export function callOf(values: number): HelperName {
   return CALLS[values] ?? 'callAll'
 }
 
-/** The helper of a literal format with so many values; none, or more than three, come as a list. */
+/** The helper of a literal format with this number of values; none, or more than three, come as a list. */
 export function formatOf(values: number): HelperName {
   return (values === 0 ? undefined : FORMATS[values]) ?? 'formatAll'
 }

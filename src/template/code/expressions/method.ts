@@ -21,7 +21,7 @@ interface Receiver {
   readonly container: string
 }
 
-/** A method, or Go's complaint that a field is none. */
+/** A method call, or Go's complaint that there is no such field. */
 export function emitMethod(emitter: Emitter, given: MethodExpression): Expression {
   const { frame } = emitter
   const { node, operands, scope, final } = given

@@ -1,4 +1,4 @@
-/** The labels that break and continue go to; empty where there is none. */
+/** The labels that break and continue jump to; empty outside loops. */
 export interface Loop {
   readonly break: string
   readonly continue: string

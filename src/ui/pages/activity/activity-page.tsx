@@ -9,7 +9,7 @@ import { promptTalk } from '../chat/prompt-talk.js'
 
 type Filter = 'all' | 'open'
 
-/** What is going on with agents and tasks: first what waits for a person, then sessions and tasks, the newest first. */
+/** The activity of agents and tasks: first what waits for a person, then sessions and tasks, the newest first. */
 export function ActivityPage() {
   const shell = useShell()
   const { access, activity, api, say, work } = shell

@@ -27,7 +27,7 @@ export function createAgentTalk(
     if (id === undefined) tab.removeItem(key)
     else tab.setItem(key, id)
   }
-  /** Stops listening; the turn goes on with the service. */
+  /** Stops listening; the turn continues in the service. */
   const leave = () => {
     reading.abort()
     reading = new AbortController()

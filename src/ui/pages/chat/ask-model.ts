@@ -9,7 +9,7 @@ export interface ChatRequest {
   readonly body: JsonObject
 }
 
-/** Asks the model and adds its answer to the conversation, with what it took, or why there is none. */
+/** Asks the model and adds its answer to the conversation, with its usage, or the reason why it failed. */
 export async function askModel(
   { api, now, say }: Pick<Shell, 'api' | 'now' | 'say'>,
   conversation: Conversation,

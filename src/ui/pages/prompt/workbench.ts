@@ -52,7 +52,7 @@ export interface Workbench {
   readonly stored: ReadonlySignal<JsonObject>
   /** Never saved in the store: it lives in this tab, also after a reload, in files and in links. */
   readonly draft: Signal<JsonObject | undefined>
-  /** The draft as somebody wrote it as a document; where it is none yet, it is not in the draft either. */
+  /** The draft as a document that the user wrote; while it is invalid, it is not part of the draft. */
   readonly draftText: Signal<string | undefined>
   /** What was discarded, or replaced by the draft of a link: it can be restored. */
   readonly discarded: Signal<JsonObject | undefined>
@@ -249,7 +249,7 @@ export function setVariables(bench: Workbench, tab: Storage, variables: JsonObje
   setVariablesText(bench, tab, JSON.stringify(variables, undefined, 2))
 }
 
-/** Sets all variables from JSON; a text that is none is kept for the writer to go on. */
+/** Sets all variables from JSON; an invalid text is kept so that the user can go on writing. */
 export function setVariablesText(bench: Workbench, tab: Storage, text: string): void {
   const { value } = parseVariables(text)
   batch(() => {
