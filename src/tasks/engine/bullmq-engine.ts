@@ -207,7 +207,7 @@ class BullmqEngine implements TaskEngine {
     })
   }
 
-  /** A job that was taken while the queue was closing belongs to another process. */
+  /** Another process gets a job that was taken while the queue was closing. */
   async #work(task: string, run: RunTask): Promise<void> {
     if (this.#stopped.aborted) throw new RunLater(0)
     this.#running += 1
