@@ -108,7 +108,8 @@ class RedisState implements StateStore {
   readonly #responses: RedisTurns
   readonly #news: RedisNews
   #status: StateStatus
-  #probedAt = 0
+  #probeTimer: NodeJS.Timeout | undefined
+  #closed = false
 
   constructor(options: RedisStateOptions) {
     this.#options = options
@@ -172,6 +173,8 @@ class RedisState implements StateStore {
   }
 
   async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#probeTimer)
     this.#news.close()
     const listed = Promise.all([this.#lists.flush(), this.#turns.flush(), this.#responses.flush()]).then(
       () => {},
@@ -181,9 +184,15 @@ class RedisState implements StateStore {
   }
 
   async #probe(): Promise<void> {
-    this.#probedAt = performance.now()
     const found = await probeRedis(this.#connection, this.#keys.probe)
     this.#status = { kind: 'redis', location: this.#target.location, ...found }
+    if (!found.writable) this.#probeLater()
+  }
+
+  /** What cannot be written may be writable soon, also when nobody tries. */
+  #probeLater(): void {
+    clearTimeout(this.#probeTimer)
+    if (!this.#closed) this.#probeTimer = setTimeout(() => void this.#probe(), PROBE_EVERY_MS).unref()
   }
 
   async create(request: CreateRequest): Promise<RecordView> {
@@ -489,24 +498,18 @@ class RedisState implements StateStore {
     ...more: readonly string[]
   ): Promise<ScriptReply> {
     assertRecordId(address)
-    this.#lookAgain()
     const keys = this.#keys.record(address.kind, address.id)
     return this.#connection.run(name, more.length === 0 ? keys : [...keys, ...more], call)
   }
 
   /**
-   * Until a look says otherwise, state cannot be written: a memory that is full, or replicas that are missing, leave reads
+   * Until a probe says otherwise, state cannot be written: a memory that is full, or replicas that are missing, leave reads
    * and the connection in order.
    */
   #noted(reason: string): void {
     if (!this.#status.writable) return
     this.#status = this.#readOnly(reason)
-    this.#probedAt = performance.now()
-  }
-
-  /** What could not be written may be writable since. */
-  #lookAgain(): void {
-    if (!this.#status.writable && performance.now() - this.#probedAt > PROBE_EVERY_MS) void this.#probe()
+    this.#probeLater()
   }
 
   async #view(name: ScriptName, address: RecordAddress, call: ScriptCall): Promise<RecordView> {
