@@ -1,13 +1,15 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type CostCase, costCases } from '../../support/costs/cost-cases.js'
+import { drawnShapes } from '../../support/costs/drawn-shapes.js'
 import { leastOf, longestPiece } from '../../support/costs/longest-piece.js'
-import { createShapes } from '../../support/costs/shapes.js'
+import { createShapes, SHAPES } from '../../support/costs/shapes.js'
 import { createRandom } from '../../support/random.js'
 
 const ATTEMPTS = 4
 
-/** Measures how long each call of the generated table holds the event loop; 1 if one does longer than it may. */
+/** Measures how long each call of the generated table holds the event loop; 1 if one does longer than it may. With `--drawn 40` that many shapes
+ * are drawn by the seed in place of those that are written down. */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -16,14 +18,18 @@ export async function main(args: readonly string[]): Promise<number> {
       sample: { type: 'string' },
       seed: { type: 'string', default: '1' },
       bound: { type: 'string', default: '20' },
+      drawn: { type: 'string' },
       minutes: { type: 'string', default: '15' },
     },
   })
   const bound = Number(values.bound)
-  const all = [...costCases()].filter(({ name }) => values.only === undefined || name.includes(values.only))
-  const random = createRandom(Number(values.seed))
+  const seed = Number(values.seed)
+  const kinds = values.drawn === undefined ? SHAPES : drawnShapes(seed, Number(values.drawn))
+  const isWanted = ({ name }: CostCase) => values.only === undefined || name.includes(values.only)
+  const all = [...costCases(kinds)].filter(isWanted)
+  const random = createRandom(seed)
   const cases = shuffled(all, random).slice(0, Number(values.sample ?? all.length))
-  const shapes = createShapes()
+  const shapes = createShapes(kinds)
   const startedAt = performance.now()
   const slow: (readonly [number, CostCase])[] = []
   let count = 0

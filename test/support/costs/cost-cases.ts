@@ -3,7 +3,7 @@ import { BUILTINS } from '../../../src/template/builtins.js'
 import { COMPARE, ELEMENTS, FEW, GLANCE } from '../../../src/template/cost.js'
 import { LIBRARY_FUNCTIONS } from '../../../src/template/library/function-library.js'
 import { MAX_CALL_MS } from '../../../src/template/run/call-units.js'
-import { STRUCTURE_SHAPES, TEXT_SHAPES } from './shapes.js'
+import { SHAPES } from './shapes.js'
 
 /** A call with one shape of large value. */
 export interface CostCase {
@@ -45,7 +45,7 @@ const MOST_ELEMENTS = 200_000
 const MAX_UNITS = MAX_CALL_MS * 1_000_000
 
 /** Every case: each function, verb and helper with each shape in each place, at each size. */
-export function* costCases(): Generator<CostCase> {
+export function* costCases(shapes = SHAPES): Generator<CostCase> {
   for (const subject of SUBJECTS) {
     const ways = Object.entries(subject.dialect === 'go' ? GO_WAYS : HANDLEBARS_WAYS).slice(
       0,
@@ -54,7 +54,7 @@ export function* costCases(): Generator<CostCase> {
     for (const values of callsOf(subject)) {
       for (const [way, wrap] of ways) {
         const source = wrap(subject.call(values))
-        for (const [shape, sizes] of sizesOf(subject, values)) {
+        for (const [shape, sizes] of sizesOf(subject, values, shapes)) {
           for (const size of sizes) {
             const text =
               source.length > 200 ? `${source.slice(0, 100)} … ${source.length} characters` : source
@@ -112,15 +112,16 @@ function smallValue(parameter: string): string {
 function sizesOf(
   { cost, parameters }: Subject,
   values: readonly string[],
+  shapes: typeof SHAPES,
 ): readonly (readonly [string, readonly number[]])[] {
   const count = values.filter((value) => value === '.large').length
   const types = parameters.filter(takesLarge)
   const takesText = types.some((type) => type === 'string' || type === 'any' || type === 'value')
   const takesStructure = types.some((type) => type !== 'string')
   const isDict = types.length > 0 && types.every((type) => type === 'map[string]any')
-  const texts = takesText ? Object.keys(TEXT_SHAPES) : []
+  const texts = takesText ? Object.keys(shapes.texts) : []
   const structures = takesStructure
-    ? Object.keys(STRUCTURE_SHAPES).filter((shape) => !isDict || /dict$|keys/.test(shape))
+    ? Object.keys(shapes.structures).filter((shape) => !isDict || /dict$|keys/.test(shape))
     : []
   return [
     ...texts.map((shape) => [shape, sizes(longestText(cost), count)] as const),

@@ -1,5 +1,5 @@
 /** A text in one piece, as it comes out of a request. */
-function flat(text: string): string {
+export function flat(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le')
 }
 
@@ -113,13 +113,23 @@ function shared(levels: number): unknown {
   return value
 }
 
-export type TextShape = keyof typeof TEXT_SHAPES
-export type StructureShape = keyof typeof STRUCTURE_SHAPES
+type Makers = Readonly<Record<string, (size: number) => unknown>>
+
+/** Shapes by name; those of structures that end in `dict`, or have `keys` in them, are dicts. */
+export interface Shapes {
+  readonly texts: Makers
+  readonly structures: Makers
+}
+
+export const SHAPES: Shapes = { texts: TEXT_SHAPES, structures: STRUCTURE_SHAPES }
 
 /** Values of a shape and size, which are made once while they are asked for again and again. */
-export function createShapes(remembered = 24): (shape: string, size: number) => unknown {
+export function createShapes(
+  { texts, structures } = SHAPES,
+  remembered = 24,
+): (shape: string, size: number) => unknown {
   const known = new Map<string, unknown>()
-  const makers: Readonly<Record<string, (size: number) => unknown>> = { ...TEXT_SHAPES, ...STRUCTURE_SHAPES }
+  const makers: Makers = { ...texts, ...structures }
   return (shape, size) => {
     const name = `${shape} ${size}`
     const value = known.get(name) ?? makers[shape]?.(size)
