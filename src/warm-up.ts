@@ -4,24 +4,13 @@ import { loadEncoding } from './template/library/tokenizer.js'
 import type { Tools } from './tools/tools.js'
 import { jsonRepair } from './util/json/json-repair.js'
 import { ajv } from './util/packages/ajv.js'
-import { importMcpClientInParts } from './util/packages/module-parts.js'
-import { type PackageOfParts, readPackageInParts } from './util/packages/package-parts.js'
+import { readPackageInParts } from './util/packages/package-parts.js'
 import { re2js } from './util/packages/re2js.js'
 import { pause } from './util/slices/pause.js'
 import { yaml } from './util/yaml/yaml.js'
 
 /** Who waits for the service to be ready asks within this time, and is answered first. */
 const AFTER_READY_MS = 200
-
-/** What tools need comes first. */
-const IN_PARTS: readonly PackageOfParts[] = [
-  'undici',
-  '@grpc/grpc-js',
-  'protobufjs',
-  'ajv',
-  'yaml',
-  'prom-client',
-]
 
 export interface WarmUpOptions {
   readonly registry: Registry
@@ -41,15 +30,14 @@ export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promis
   } catch {
     return
   }
-  for (const name of IN_PARTS) {
+  const { tools: entries, context } = registry.current
+  await tools.warm({ entries, context, signal })
+  for (const name of ['ajv', 'yaml'] as const) {
     for (const _ of readPackageInParts(name)) {
       await pause()
       if (signal.aborted) return
     }
   }
-  await importMcpClientInParts(signal).catch(() => {})
-  const { tools: entries, context } = registry.current
-  await tools.warm({ entries, context, signal })
   for (const read of [re2js, ajv, yaml, jsonRepair, loadEncoding]) {
     await pause()
     if (!signal.aborted) await read()

@@ -4,7 +4,7 @@ import type { Sliced } from '../slices/sliced.js'
 
 const require = createRequire(import.meta.url)
 
-/** Files of CommonJS packages of many files, in an order in which each needs few that were not read before. */
+/** Files of CommonJS packages with a hundred of them, in an order in which each needs few that were not read before. */
 const PARTS = {
   ajv: [
     'compile/codegen/index.js',
@@ -31,71 +31,14 @@ const PARTS = {
     'compose/compose-collection.js',
     'compose/composer.js',
   ],
-  undici: [
-    'lib/core/errors.js',
-    'lib/core/constants.js',
-    'lib/core/diagnostics.js',
-    'lib/core/connect.js',
-    'lib/llhttp/constants.js',
-    'lib/dispatcher/client-h1.js',
-    'lib/dispatcher/client-h2.js',
-    'lib/dispatcher/client.js',
-    'lib/dispatcher/h2c-client.js',
-    'lib/mock/mock-client.js',
-    'lib/mock/snapshot-agent.js',
-    'lib/util/cache.js',
-    'lib/handler/deduplication-handler.js',
-    'lib/web/fetch/data-url.js',
-    'lib/web/webidl/index.js',
-    'lib/web/fetch/util.js',
-    'lib/util/promise.js',
-    'lib/web/fetch/request.js',
-    'lib/web/subresource-integrity/subresource-integrity.js',
-    'lib/web/fetch/index.js',
-    'lib/web/cookies/parse.js',
-    'lib/web/cookies/index.js',
-    'lib/web/websocket/websocket.js',
-    'lib/web/eventsource/eventsource.js',
-  ],
-  '@grpc/grpc-js': [
-    'resolver.js',
-    'channel-credentials.js',
-    'load-balancer-child-handler.js',
-    'resolving-load-balancer.js',
-    'make-client.js',
-    'channelz.js',
-    'single-subchannel-channel.js',
-    'subchannel-call.js',
-    'transport.js',
-    'subchannel-interface.js',
-    'server-call.js',
-    'server-interceptors.js',
-    'certificate-provider.js',
-    'load-balancer-weighted-round-robin.js',
-  ],
-  protobufjs: [
-    'src/util/longbits.js',
-    'src/util/minimal.js',
-    'src/roots.js',
-    'src/util.js',
-    'src/mapfield.js',
-  ],
-  'prom-client': [
-    'lib/summary.js',
-    'lib/pushgateway.js',
-    'lib/metrics/osMemoryHeap.js',
-    'lib/metrics/gc.js',
-    'lib/cluster.js',
-  ],
 } as const
 
-export type PackageOfParts = keyof typeof PARTS
-
 /** Reads a package file by file, each by one step: nobody waits for all of them. A later use finds it read. */
-export function* readPackageInParts(name: PackageOfParts): Sliced<void> {
+export function* readPackageInParts(name: keyof typeof PARTS): Sliced<void> {
+  const directory = dirname(require.resolve(name))
   for (const file of PARTS[name]) {
     try {
-      require(join(dirname(require.resolve(name)), file))
+      require(join(directory, file))
     } catch {
       // Another release has other files: then its first use reads more at once.
     }

@@ -7,7 +7,7 @@ import { DOORS } from '../tables/doors.js'
 import { EXTENSIONS } from '../tables/extensions.js'
 import type { HttpRow } from '../tables/http-row.js'
 import { KEYS_FILES } from '../tables/keys-files.js'
-import { MCP_DOCUMENTS, MCP_MESSAGES } from '../tables/mcp-messages.js'
+import { MCP_DOCUMENTS, MCP_MESSAGES, type McpMessage } from '../tables/mcp-messages.js'
 import { MODEL_TEXTS } from '../tables/model-texts.js'
 import { NATIVE_CALLS } from '../tables/native-calls.js'
 import { NUMBERS } from '../tables/numbers.js'
@@ -46,9 +46,14 @@ function alone(net: 'stop' | 'charges', bounds: Pick<EntranceRow, 'longestMs'>):
   return {
     name: `by the ${net} alone`,
     async open() {
-      const service = await startAttackedService({}, { ...ENVIRONMENT, ONE_NET: net }, ONE_NET)
-      const rows = COSTLY_CALLS.map(inlineRow).map((row) => ({ ...sent(service, row), ...bounds }))
-      return { service, rows, close: () => service.stop() }
+      const documents = { ...storedDocuments(COSTLY_CALLS), ...MCP_DOCUMENTS }
+      const service = await startAttackedService(documents, { ...ENVIRONMENT, ONE_NET: net }, ONE_NET)
+      const rows = [
+        ...COSTLY_CALLS.map(inlineRow).map((row) => sent(service, row)),
+        ...COSTLY_CALLS.map(storedRow).map((row) => sent(service, { ...row, name: `stored: ${row.name}` })),
+        ...MCP_MESSAGES.map((message) => ({ ...mcpRow(service, message), name: `MCP: ${message.name}` })),
+      ]
+      return { service, rows: rows.map((row) => ({ ...row, ...bounds })), close: () => service.stop() }
     },
   }
 }
@@ -65,14 +70,7 @@ export const ENTRANCES: readonly Entrance[] = [
     name: 'mcp',
     async open() {
       const service = await startAttackedService(MCP_DOCUMENTS, ENVIRONMENT)
-      const rows = MCP_MESSAGES.map((message) => ({
-        name: message.name,
-        async attack() {
-          const answer = await sendMcp(service, message)
-          demand(mistakeOfMcp(answer))
-          return wordOf(answer)
-        },
-      }))
+      const rows = MCP_MESSAGES.map((message) => mcpRow(service, message))
       return { service, rows, close: () => service.stop() }
     },
   },
@@ -300,6 +298,17 @@ function http(
     async open() {
       const service = await startAttackedService(documents, ENVIRONMENT)
       return { service, rows: table.map((row) => sent(service, row)), close: () => service.stop() }
+    },
+  }
+}
+
+function mcpRow(service: AttackedService, message: McpMessage): EntranceRow {
+  return {
+    name: message.name,
+    async attack() {
+      const answer = await sendMcp(service, message)
+      demand(mistakeOfMcp(answer))
+      return wordOf(answer)
     },
   }
 }

@@ -33,6 +33,11 @@ export const REDIS_VALUES: readonly RedisRow[] = [
     JSON.stringify({ messages: new Array(20_000).fill({ role: 'user', content: 'x' }) }),
     /2000/,
   ),
+  set(
+    'a number literal of 100 KB',
+    JSON.stringify({ userPrompt: `{{0x${'a'.repeat(100_000)}}}x` }),
+    /bad number syntax/,
+  ),
   set('a template that does not compile', '{"userPrompt":"{{if}}"}', /./),
   { name: 'a hash', write: () => ['hset', 'a', 'b'], says: /hash/ },
   { name: 'a list', write: () => ['rpush', 'a'], says: /list/ },

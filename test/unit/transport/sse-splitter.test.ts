@@ -86,6 +86,12 @@ describe('SseSplitter', () => {
     expect(() => split(byteByByte(huge), 1000)).toThrow(RangeError)
   })
 
+  it('gives up on an event of very many lines', () => {
+    const lines = (count: number) => ['data:\n'.repeat(count)]
+    expect(() => split(lines(10_000))).not.toThrow()
+    expect(() => split(lines(10_001))).toThrow(RangeError)
+  })
+
   it('accepts an event just under the limit, in one chunk or many', () => {
     const large = `data: ${'x'.repeat(900)}\n\n`
     expect(split([large.slice(0, 500), large.slice(500)], 1000).payloads).toHaveLength(1)

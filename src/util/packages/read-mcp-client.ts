@@ -21,18 +21,18 @@ const PARTS = [
   ],
   [ZOD, 'classic/schemas.js', 'classic/external.js', 'index.js'],
   [CORE, 'auth-*', 'schemas-*', 'internal.mjs'],
-  [CLIENT, 'ajvProvider-*', 'src-*', 'public-*', 'index.mjs'],
+  [CLIENT, 'ajvProvider-*', 'src-*', 'public-*', 'index.mjs', 'stdio.mjs'],
 ] as const
 
 /**
- * Reads the modules of the MCP client one by one: a module is run together with all that it imports, and nobody should
- * wait for three hundred of them. A later import finds them read.
+ * Reads the modules of the MCP client one by one, giving way to others in between: Node.js runs a module together with
+ * all that it imports, here three hundred files. A later import finds them read.
  */
-export async function importMcpClientInParts(signal: AbortSignal): Promise<void> {
+export async function readMcpClient(): Promise<void> {
   const directories = directoriesOf()
+  if (directories === undefined) return
   for (const [name, ...patterns] of PARTS) {
     for (const file of patterns.flatMap((pattern) => filesOf(directories[name], pattern))) {
-      if (signal.aborted) return
       // Another release has other files: then its first use reads more at once.
       await import(pathToFileURL(file).href).catch(() => {})
       await pause()
@@ -41,11 +41,15 @@ export async function importMcpClientInParts(signal: AbortSignal): Promise<void>
 }
 
 /** Each package is looked for from the one that imports it; its CommonJS files lie beside its modules. */
-function directoriesOf(): Readonly<Record<typeof CLIENT | typeof CORE | typeof ZOD, string>> {
-  const client = createRequire(import.meta.url).resolve(CLIENT)
-  const core = createRequire(client).resolve(CORE)
-  const zod = createRequire(core).resolve(ZOD)
-  return { [CLIENT]: dirname(client), [CORE]: dirname(core), [ZOD]: dirname(zod) }
+function directoriesOf() {
+  try {
+    const client = createRequire(import.meta.url).resolve(CLIENT)
+    const core = createRequire(client).resolve(CORE)
+    const zod = createRequire(core).resolve(ZOD)
+    return { [CLIENT]: dirname(client), [CORE]: dirname(core), [ZOD]: dirname(zod) }
+  } catch {
+    return undefined
+  }
 }
 
 function filesOf(directory: string, pattern: string): readonly string[] {
