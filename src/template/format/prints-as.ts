@@ -24,6 +24,7 @@ export function printsAs<Value extends object>(value: Value, text: () => string)
 export function ownText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   // Read, not asked for with `in`, which takes several times as long where values have many shapes.
-  const print = (value as Marked)[PRINTED]
+  const marked: Marked = value
+  const print = marked[PRINTED]
   return typeof print === 'function' ? print() : undefined
 }
