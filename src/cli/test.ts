@@ -109,6 +109,7 @@ async function examine(
   { stdout }: CliContext,
 ): Promise<boolean> {
   const { coverage, mutate: mutates, json, format } = values
+  if (coverage !== true && mutates !== true) return true
   const asJson = json === true || format === 'json'
   const read = files.map(readTestFile)
   const dependencies = dependenciesOf(shell, values)

@@ -1,4 +1,5 @@
 import type { Message } from '../conversation/message.js'
+import { once } from '../util/once.js'
 import { encodeCalls } from './encode-call.js'
 import type { Family } from './families/family.js'
 import { writeInstructions } from './instructions.js'
@@ -9,10 +10,11 @@ import { toTypedTools } from './typed-tools.js'
 /** The protocol of a family: instructions, encoder and parser of one grammar. */
 export function createProtocol(id: ProtocolId, family: Family): ToolProtocol {
   const { grammar, style = {}, results: writeResults } = family
-  const prepared = prepareGrammar(grammar)
+  // A start prepares none of the families: most processes need one or two.
+  const prepared = once(() => prepareGrammar(grammar))
   const encode =
     family.encodeCalls ??
-    ((calls: readonly EncodableCall[]) => encodeCalls(grammar, prepared.tagEscape, calls))
+    ((calls: readonly EncodableCall[]) => encodeCalls(grammar, prepared().tagEscape, calls))
   return {
     id,
     instructions: (tools, now) => writeInstructions(tools, now, encode, style),
@@ -20,6 +22,6 @@ export function createProtocol(id: ProtocolId, family: Family): ToolProtocol {
     encodeCalls: encode,
     encodeResults: (results): Message[] =>
       results.length === 0 ? [] : [{ role: 'user', content: writeResults(results) }],
-    parser: (tools = []) => createTextParser(prepared, toTypedTools(tools), family),
+    parser: (tools = []) => createTextParser(prepared(), toTypedTools(tools), family),
   }
 }

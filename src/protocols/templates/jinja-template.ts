@@ -1,4 +1,4 @@
-import { Template } from '@huggingface/jinja'
+import type { Template } from '@huggingface/jinja'
 import type { Message } from '../../conversation/message.js'
 import { messageText } from '../../conversation/message-text.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
@@ -6,7 +6,11 @@ import { ServiceError } from '../../errors.js'
 import { errorMessage } from '../../util/errors/error-message.js'
 import { type JsonObject, parseObject } from '../../util/json/json.js'
 import { objectField, textField } from '../../util/json/json-fields.js'
+import { lazyPackage } from '../../util/packages/lazy-package.js'
 import type { PromptInput } from './prompt-template.js'
+
+/** Read with the first template in Jinja: most services have none. */
+const jinja = lazyPackage<typeof import('@huggingface/jinja')>('@huggingface/jinja')
 
 /** A chat template in Jinja, as models on Hugging Face carry it. */
 export interface JinjaTemplate {
@@ -47,6 +51,7 @@ export function compileJinjaTemplate(text: string): JinjaTemplate {
 }
 
 function parse(source: string): Template {
+  const { Template } = jinja()
   try {
     return new Template(source)
   } catch (error) {
