@@ -45,6 +45,8 @@ const MAX_SET = 16_384
 /** Of one set. */
 const MAX_CALLS = 100
 const FLUSH_MS = 1_000
+/** Sets wait for the end of their render, and no longer than this. */
+const MAX_OPEN_MS = 30_000
 const SWEEP_MS = 60_000
 /** Prompts of which sets wait to be written; more are passed over. */
 const MAX_WAITING = 1_000
@@ -52,9 +54,18 @@ const MAX_WAITING = 1_000
 /** What stands in place of a secret. */
 const MASK = '***'
 
+/** A set of a request that may still wait for its tools. */
+interface WaitingSet {
+  readonly at: number
+  readonly variables: JsonObject
+  readonly calls: RecordedCall[]
+  /** Whether it renders yet and calls tools. */
+  isOpen: boolean
+}
+
 interface Waiting {
   readonly parameters: JsonObject
-  readonly sets: { readonly at: number; readonly variables: JsonObject; readonly calls: RecordedCall[] }[]
+  readonly sets: WaitingSet[]
   /** How many came, also those that were passed over. */
   seen: number
 }
@@ -75,6 +86,7 @@ export class VariableRecorder {
   readonly #options: RecorderOptions
   readonly #random: () => number
   readonly #waiting = new Map<string, Waiting>()
+  readonly #open = new WeakMap<RenderRequest, WaitingSet>()
   #items: ItemState | undefined
   #timer: NodeJS.Timeout | undefined
   #sweptAt = Number.NEGATIVE_INFINITY
@@ -109,24 +121,39 @@ export class VariableRecorder {
     }
     // Of more than are kept, the last ones.
     const calls: RecordedCall[] = []
-    waiting.sets[waiting.seen % perPrompt] = { at: now(), variables, calls }
+    const set: WaitingSet = { at: now(), variables, calls, isOpen: false }
+    waiting.sets[waiting.seen % perPrompt] = set
     waiting.seen += 1
     if (tools !== undefined || snapshot.tools.size === 0) return request
     const onResult = ({ id }: ToolEntry, given: readonly JsonValue[], result: JsonValue) => {
       if (calls.length < MAX_CALLS) calls.push({ tool: id, arguments: given, result })
     }
-    return { ...request, tools: { dryRun: 'false', onCall() {}, onResult } }
+    const noted: RenderRequest = { ...request, tools: { dryRun: 'false', onCall() {}, onResult } }
+    set.isOpen = true
+    this.#open.set(noted, set)
+    return noted
   }
 
-  /** Writes what was noted. */
-  async flush(): Promise<void> {
+  /** Says that a request which `record` answered is rendered: what its tools answered is whole. */
+  ended(noted: RenderRequest): void {
+    const set = this.#open.get(noted)
+    if (set !== undefined) set.isOpen = false
+  }
+
+  /** Writes what was noted, but for sets that are being rendered. @param isLast those, too */
+  async flush(isLast = false): Promise<void> {
     const items = this.#items
     if (items === undefined) return
     const all = [...this.#waiting]
     this.#waiting.clear()
+    const isOpen = (set: WaitingSet) => !isLast && set.isOpen && this.#options.now() - set.at < MAX_OPEN_MS
+    for (const [prompt, { parameters, sets }] of all) {
+      const open = sets.filter(isOpen)
+      if (open.length > 0) this.#waiting.set(prompt, { parameters, sets: open, seen: open.length })
+    }
     try {
       for (const [prompt, { parameters, sets }] of all) {
-        const kept = sets.map((set) => keptOf(set, parameters)).filter((set) => set !== undefined)
+        const kept = sets.flatMap((set) => (isOpen(set) ? [] : (keptOf(set, parameters) ?? [])))
         if (kept.length === 0) continue
         const at = this.#options.now()
         await items.put(`${at}-${randomUUID()}`, { prompt, at, sets: kept })
@@ -175,7 +202,7 @@ export class VariableRecorder {
   /** Writes what waits, and ends. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.flush()
+    await this.flush(true)
     this.#items = undefined
   }
 
@@ -239,14 +266,30 @@ export function createRecordingRenderer(renderer: Renderer, recorder: VariableRe
   const { render, renderJson, trace, knows } = renderer
   return {
     render(request, call) {
-      return render(recorder.record(request), call)
+      const noted = recorder.record(request)
+      return ending(render(noted, call), noted, request, recorder)
     },
     renderJson(request, call) {
-      return renderJson(recorder.record(request), call)
+      const noted = recorder.record(request)
+      return ending(renderJson(noted, call), noted, request, recorder)
     },
     trace,
     knows,
   }
+}
+
+/** A result that says to the recorder when it is there. */
+function ending<Result>(
+  result: Result,
+  noted: RenderRequest,
+  request: RenderRequest,
+  recorder: VariableRecorder,
+): Result {
+  if (noted === request) return result
+  const end = () => recorder.ended(noted)
+  if (result instanceof Promise) result.then(end, end)
+  else end()
+  return result
 }
 
 /** Deeper schemas are not followed: what they describe is not kept. */

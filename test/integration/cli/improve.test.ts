@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { splitTests } from '../../../src/proof/improve/split-tests.js'
@@ -68,6 +68,35 @@ const isAnswerToTool = ({ body }: RecordedRequest) => {
 }
 const isReflection = ({ text }: RecordedRequest) => text.includes('root_causes')
 
+const isAnswer = ({ body, text }: RecordedRequest) =>
+  body['tools'] === undefined && !text.includes('root_causes')
+/** Tests of what a model answers. */
+const answeredTests = () =>
+  JSON.stringify({
+    ...(JSON.parse(testsWith({ train: 'kindly', heldOut: 'kindly' })) as object),
+    defaults: { answer: 'tape' },
+  })
+
+/** A model that tries these texts in one turn, and answers a test with what it was asked. */
+function triesAtOnce(texts: readonly string[], used: number, usedByAnswer: number): void {
+  const usage = (tokens: number) => ({
+    usage: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens },
+  })
+  let next = 0
+  upstream.script((request) => {
+    if (isAnswer(request)) return completion(lastText(request), usage(usedByAnswer))
+    if (isReflection(request))
+      return completion('{"root_causes": [], "lessons_learned": [], "should_replan": true}', usage(used))
+    const text = texts[next]
+    next += 1
+    return text === undefined ? completion('done', usage(used)) : callOf(text, usage(used))
+  })
+}
+
+function lastText({ body }: RecordedRequest): string {
+  return String((body['messages'] as { content: string }[]).at(-1)?.content)
+}
+
 /** A model that tries these texts, one a round. */
 function tries(...texts: readonly string[]): void {
   let round = 0
@@ -83,7 +112,7 @@ function tries(...texts: readonly string[]): void {
   })
 }
 
-function callOf(text: string) {
+function callOf(text: string, more: Readonly<Record<string, unknown>> = {}) {
   const call = { name: 'test_candidate', arguments: JSON.stringify({ text }) }
   return completion('', {
     choices: [
@@ -97,6 +126,7 @@ function callOf(text: string) {
         finish_reason: 'tool_calls',
       },
     ],
+    ...more,
   })
 }
 
@@ -159,6 +189,88 @@ describe('improve', () => {
     const { stdout, code } = await improve(['--max-tokens', '1', '--json'])
     expect([JSON.parse(stdout).ended_by, code]).toEqual(['budget', 1])
     expect(upstream.requests.some(isReflection)).toBe(false)
+  })
+
+  it('judges candidates by all assertions but those that hold a text to what it was', async () => {
+    const held = { type: 'renders', value: 'head' }
+    const tests = JSON.parse(testsWith({ train: 'kindly', heldOut: 'kindly' })) as object
+    catalog.write(
+      'tests/a.test.yaml',
+      JSON.stringify({ ...tests, defaults: { assert: [{ type: 'snapshot' }, held] } }),
+    )
+    tries('Greet {{.variables.name}} kindly')
+    expect(await improve()).toMatchObject({ code: 0, stdout: expect.stringContaining('better') })
+  })
+
+  it('is not done while one of many tests fails', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `case ${index}`)
+    const { train } = splitTests(
+      names.map((name) => ({ test: { name } }) as unknown as PlacedTest),
+      30,
+    )
+    const hard = train[0]?.test.name
+    const tests = names.map((name) => ({
+      name,
+      vars: { name: 'x' },
+      assert: [{ type: 'contains', value: name === hard ? 'kindly' : 'hello' }],
+    }))
+    catalog.write('tests/a.test.yaml', JSON.stringify({ prompt: 'a.greet', tests }))
+    tries('Say hello to {{.variables.name}}', 'Say hello kindly to {{.variables.name}}')
+    const { stdout, code } = await improve()
+    expect([stdout, code]).toEqual([expect.stringContaining('2 candidates in 2 rounds (correctness)'), 0])
+  })
+
+  it('asks for no answer twice: of a text that was tried, and of one that it ends with', async () => {
+    catalog.write('tests/a.test.yaml', answeredTests())
+    const text = 'Greet {{.variables.name}} kindly'
+    triesAtOnce([text, text], 1, 1)
+    const { code } = await improve()
+    // What there is and the candidate, each with all tests.
+    expect([code, upstream.requests.filter(isAnswer).length]).toEqual([0, 2 * NAMES.length])
+    await improve()
+    expect(upstream.requests.filter(isAnswer)).toHaveLength(2 * NAMES.length)
+  })
+
+  it('counts answers to tests as tokens: no candidate is tested without any left', async () => {
+    catalog.write('tests/a.test.yaml', answeredTests())
+    const trained = NAMES.length - heldOut.size
+    triesAtOnce(['Say a', 'Say ab', 'Say abc'], 1, 100)
+    await improve(['--max-tokens', String(trained * 200)])
+    const refused = upstream.requests.filter(({ text }) => text.includes('budget of tokens is used up'))
+    expect(refused.length).toBeGreaterThan(0)
+    // What there is, and the only candidate that was tested.
+    expect(upstream.requests.filter(isAnswer).length).toBe(2 * NAMES.length)
+  })
+
+  it('counts answers to tests as tokens: the model gets what is left', async () => {
+    catalog.write('tests/a.test.yaml', answeredTests())
+    const trained = NAMES.length - heldOut.size
+    triesAtOnce(['Say a'], trained * 60, 100)
+    const { stdout } = await improve(['--max-tokens', String(trained * 150), '--rounds', '1', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ ended_by: 'budget' })
+  })
+
+  it.each([
+    { name: 'nothing that is an object', text: '[]', message: 'is no file of improve' },
+    { name: 'no JSON', text: '{', message: 'cannot be read' },
+  ])('refuses a state that is $name', async ({ text, message }) => {
+    catalog.write('tests/a.test.yaml', testsWith({ train: 'kindly', heldOut: 'kindly' }))
+    writeFileSync(place(STATE), text)
+    expect(await improve()).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+  })
+
+  it('refuses files of tests with mistakes, and prompts that no test renders', async () => {
+    catalog.write('tests/a.test.yaml', JSON.stringify({ prompt: 'a.greet', testz: [] }))
+    expect(await improve()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('unknown field "testz"'),
+    })
+    catalog.write('tests/a.test.yaml', testsWith({ train: 'x', heldOut: 'x' }).replace('a.greet', 'a.other'))
+    catalog.write('templates/a/other.json', JSON.stringify({ userPrompt: 'Other' }))
+    expect(await improve()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no test renders a.greet'),
+    })
   })
 
   it.each([

@@ -219,6 +219,37 @@ tests: file://rows.jsonl
     expect(model.code).toBe(1)
   })
 
+  it('reads a configuration of the form in which OpenAI exports its evals, and names what it does not judge', async () => {
+    const exported = `# yaml-language-server: $schema=https://promptfoo.dev/config-schema.json
+description: Support tickets
+prompts:
+  - id: ticket
+    label: Ticket
+    raw: |
+      [{"role": "developer", "content": "Answer with a category."}, {"role": "user", "content": "{{item.ticket}}"}]
+providers:
+  - id: openai:chat:gpt-4.1-mini
+    config: { temperature: 0, max_tokens: 20 }
+defaultTest:
+  assert:
+    - type: icontains
+      value: "{{item.word}}"
+    - type: similar
+      value: "{{item.category}}"
+      threshold: 0.8
+tests:
+  - description: printer
+    vars: { item: { ticket: My printer is on FIRE, word: fire, category: Hardware } }
+  - vars: { item: { ticket: I cannot log in, word: LOG IN, category: Access } }
+`
+    const all = await run(exported)
+    expect(all.code).toBe(1)
+    expect(all.stdout).toMatch(/:9:\d+ provider openai:chat:gpt-4\.1-mini is not asked/)
+    expect(all.stdout).toMatch(/:15:\d+ unknown assertion "similar"/)
+    const known = await run(exported, '--skip-unknown')
+    expect([known.stdout, known.code]).toEqual([expect.stringContaining('2 passed, 0 failed'), 0])
+  })
+
   it('lists what no test renders, and what no test notices', async () => {
     const tests = `prompt: a.hello
 tests:

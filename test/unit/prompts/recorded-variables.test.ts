@@ -20,15 +20,19 @@ async function kept(variables: JsonObject, results: readonly JsonValue[], tools 
   } as unknown as RenderRequest
   const noted = recorder.record(request)
   for (const result of results) noted.tools?.onResult?.({ id: 'a.tool' } as ToolEntry, ['x'], result)
+  const early = await recorder.read('a.b')
+  recorder.ended(noted)
   const sets = await recorder.read('a.b')
   await recorder.close()
   await backend.stop()
-  return { isSame: noted === request, sets }
+  return { isSame: noted === request, early, sets }
 }
 
 describe('recorded variables', () => {
   it('come with what tools answered', async () => {
-    const { sets } = await kept({ name: 'Ada' }, [['one'], 'two'])
+    const { early, sets } = await kept({ name: 'Ada' }, [['one'], 'two'])
+    // Not before the render is done: a tool may answer after sets are written.
+    expect(early).toEqual([])
     expect(sets).toMatchObject([
       {
         variables: { name: 'Ada' },

@@ -37,6 +37,10 @@ describe('the front of candidates', () => {
     expect(betterThan(scored('now', 2, 100, 1), [candidate])?.name).toBe(isBetter ? 'a' : undefined)
   })
 
+  it('is not better for being short, where nothing passes', () => {
+    expect(betterThan(scored('now', 0, 100), [scored('short', 0, 5)])).toBeUndefined()
+  })
+
   it('gives the one that does best on what it never saw', () => {
     const all = [scored('a', 5, 90, 1), scored('b', 4, 120, 2), scored('c', 4, 110, 2)]
     expect(betterThan(scored('now', 2, 100, 1), all)?.name).toBe('c')
