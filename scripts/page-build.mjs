@@ -8,6 +8,8 @@ export const ROOT = resolve(import.meta.dirname, '..')
 const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
 /** What opens the page is one file: a browser asks for six at a time, and each takes its own time. */
 const FIRST = { name: 'main', test: /src[\\/]ui[\\/]main\.tsx$/, includeDependenciesRecursively: true }
+/** What is asked for before that file is read; it takes these modules from here. */
+const EARLY = { name: 'boot', test: /src[\\/]ui[\\/](boot|api[\\/]early)\.ts$/, priority: 1 }
 
 /** The scripts of the page, `boot` and what it loads, each with a hash of what is in it in its name. */
 export async function pageScripts() {
@@ -23,7 +25,7 @@ export async function pageScripts() {
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
     hashCharacters: 'base36',
-    codeSplitting: { groups: [FIRST] },
+    codeSplitting: { groups: [EARLY, FIRST] },
     // Their licences are in THIRD-PARTY-NOTICES.
     comments: false,
     minify: true,

@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import { createClient } from './api/client.js'
+import type { EarlyAnswers } from './api/early.js'
 import { App } from './app.js'
 import { type Shell, ShellContext } from './shell.js'
 import { createAccess } from './stores/access.js'
@@ -20,10 +21,13 @@ const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
 }
 
 /** Puts the page together: the one place that knows the browser. */
-async function open(root: HTMLElement): Promise<void> {
+export async function open(early: EarlyAnswers): Promise<void> {
+  const root = document.getElementById('app')
+  if (root === null) return
   const settings = createSettings(localStorage, sessionStorage, navigator.languages)
   const { key, keyDeclined, keyWanted, language, theme } = settings
   const api = createClient({
+    early,
     key: () => key.value,
     onDenied: () => {
       if (!keyDeclined.value) keyWanted.value = true
@@ -73,6 +77,3 @@ async function open(root: HTMLElement): Promise<void> {
   followApprovals(activity, { api, access, isSeen })
   await following
 }
-
-const root = document.getElementById('app')
-if (root !== null) open(root)

@@ -6,6 +6,7 @@ import { useShell } from './shell.js'
 import { KINDS, type Shelf } from './stores/catalog.js'
 import { hrefOf } from './stores/route.js'
 import type { Entry } from './stores/search.js'
+import { countText } from './texts/count-text.js'
 import type { TextKey } from './texts/say.js'
 
 const LABELS: Readonly<Record<Kind, TextKey>> = {
@@ -19,7 +20,7 @@ const LIST = 'catalog-list'
 
 /** Finds everything of the catalog. `/` goes to the search, the arrow down from there into the list. */
 export function Sidebar() {
-  const { access, catalog, connection, route, say, settings } = useShell()
+  const { access, catalog, connection, route, say } = useShell()
   const { shelves, kind, query, loaded } = catalog
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => focusOnSlash(() => input.current?.focus()), [])
@@ -74,7 +75,7 @@ export function Sidebar() {
             {say(LABELS[each])}{' '}
             <span class="count">
               {loaded.value || shelves[each].total.value > 0
-                ? countOf(shelves[each], query.value).toLocaleString(settings.language.value)
+                ? countText(countOf(shelves[each], query.value))
                 : '–'}
             </span>
           </label>

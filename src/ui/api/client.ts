@@ -1,3 +1,4 @@
+import { EVENTS, listPath, ME } from './early.js'
 import { createHttp, type HttpOptions } from './http.js'
 import type { ServerEvent } from './server-events.js'
 import type {
@@ -44,9 +45,6 @@ export const SHELVES = {
   agent: 'agents',
 } as const satisfies Record<Kind, string>
 
-/** What the page shows of a row, and finds it by. */
-const FIELDS = 'name,description,function,type,examples'
-
 /** Everything that the page asks of the service: the public HTTP interface, and nothing else. */
 export type ApiClient = ReturnType<typeof createClient>
 
@@ -56,11 +54,9 @@ export function createClient(options: HttpOptions) {
   const at = (...parts: readonly string[]) => ['api', ...parts.map(encodeURIComponent)].join('/')
   const rendered = ({ dryRun }: RenderOptions) => `?explain=spans&dry_run=${dryRun}`
   return {
-    me: () => json<Me>(at('me')),
+    me: () => json<Me>(ME),
     list: (kind: Kind, query: Readonly<Record<string, string>>, signal?: AbortSignal) =>
-      json<Page<Summary>>(`${at(SHELVES[kind])}?${new URLSearchParams({ ...query, fields: FIELDS })}`, {
-        signal,
-      }),
+      json<Page<Summary>>(listPath(SHELVES[kind], query), { signal }),
     broken: (kind: Kind) => json<Page<BrokenDocument>>(`${at(SHELVES[kind])}?status=broken&limit=1000`),
     status: () => json<Status>(at('status')),
     search: (q: string, signal?: AbortSignal) =>
@@ -112,7 +108,7 @@ export function createClient(options: HttpOptions) {
     callTool: (id: string, given: JsonObject) =>
       json<JsonObject>(at('tools', id, 'call'), { body: { arguments: given } }),
     changes: (lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
-      events(at('events'), { lastEventId, signal }),
+      events(EVENTS, { lastEventId, signal }),
     models: () => json<{ readonly data: readonly ModelEntry[] }>('v1/models'),
     chat: (path: string, body: JsonObject, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
       events(path, { body, signal, timed: true }),

@@ -1,4 +1,5 @@
 import { ApiError } from './api-error.js'
+import { type EarlyAnswers, requestHeaders, takeEarly } from './early.js'
 import { readServerEvents, type ServerEvent } from './server-events.js'
 import type { ErrorBody } from './shapes.js'
 
@@ -8,6 +9,8 @@ export interface HttpOptions {
   readonly key: () => string
   /** Called when the service asks for a key. */
   readonly onDenied: () => void
+  /** What was asked for already. */
+  readonly early?: EarlyAnswers
 }
 
 /** One request. */
@@ -34,7 +37,7 @@ export interface Http {
 export function createHttp(options: HttpOptions): Http {
   const send = async (path: string, call: Call): Promise<Response> => {
     const key = options.key()
-    const response = await reach(path, call, key)
+    const response = await (earlyAnswer(options.early, path, call, key) ?? reach(path, call, key))
     if (response.ok) return response
     // What was asked with an earlier key says nothing about this one.
     if (response.status === 401 && key === options.key()) options.onDenied()
@@ -55,9 +58,23 @@ export function createHttp(options: HttpOptions): Http {
   }
 }
 
+function earlyAnswer(
+  early: EarlyAnswers | undefined,
+  path: string,
+  { method, body, lastEventId }: Call,
+  key: string,
+): Promise<Response> | undefined {
+  const isOther = method !== undefined || body !== undefined || lastEventId !== undefined
+  if (early === undefined || isOther) return undefined
+  return takeEarly(early, path, key)?.catch(unreachable)
+}
+
+function unreachable(error: unknown): never {
+  throw new ApiError(0, { code: 'unreachable', message: error instanceof Error ? error.message : '' })
+}
+
 async function reach(path: string, { method, body, signal, lastEventId, ifMatch, timed }: Call, key: string) {
-  const headers = new Headers({ 'x-api-shape': '1' })
-  if (key !== '') headers.set('authorization', `Bearer ${key}`)
+  const headers = requestHeaders(key)
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (lastEventId !== undefined) headers.set('last-event-id', lastEventId)
   if (ifMatch !== undefined) headers.set('if-match', `"${ifMatch}"`)
@@ -71,7 +88,7 @@ async function reach(path: string, { method, body, signal, lastEventId, ifMatch,
     })
   } catch (error) {
     if (signal?.aborted === true) throw error
-    throw new ApiError(0, { code: 'unreachable', message: error instanceof Error ? error.message : '' })
+    return unreachable(error)
   }
 }
 

@@ -2,20 +2,20 @@ import type { ComponentChildren } from 'preact'
 import { useShell } from '../shell.js'
 import { hrefOf } from '../stores/route.js'
 import type { Entry } from '../stores/search.js'
+import { countText } from '../texts/count-text.js'
 
 /** How many prompts are offered to begin with. */
 const MAX_FIRST = 5
 
 /** What one sees first: what this is, what one did before, and what waits. */
 export function StartPage() {
-  const { access, activity, catalog, say, settings, work } = useShell()
+  const { access, activity, catalog, say, work } = useShell()
   const { prompt, tool, environ, agent } = catalog.shelves
-  const shown = (count: number) => count.toLocaleString(settings.language.value)
   const counts = {
-    prompts: shown(prompt.total.value),
-    tools: shown(tool.total.value),
-    context: shown(environ.total.value),
-    agents: shown(agent.total.value),
+    prompts: countText(prompt.total.value),
+    tools: countText(tool.total.value),
+    context: countText(environ.total.value),
+    agents: countText(agent.total.value),
   }
   const recent = work.recent.value
   const first = firstOf(prompt.entries.value)

@@ -42,6 +42,8 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   // A new search begins at its top, or at what is open. A change of the catalog moves nothing.
   useLayoutEffect(() => {
     const before = shown.current
+    // Nothing to scroll: a look would lay the page out before it has its rows.
+    if (before.items.length + items.length === 0) return
     const open = indexOf(items, selected)
     const isNew = before.of !== props.of || before.selected !== selected
     if (isNew || (open >= 0 && indexOf(before.items, selected) < 0)) {

@@ -1,5 +1,6 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ApiClient } from '../api/client.js'
+import { FIRST_PAGE, PAGE_SIZE } from '../api/early.js'
 import type { CatalogChange, Diagnostic, Kind, SearchAnswer, Status } from '../api/shapes.js'
 import type { Access } from './access.js'
 import { createSearch, type Entry, type Search, toEntry } from './search.js'
@@ -47,9 +48,6 @@ export interface Catalog {
 }
 
 export const KINDS: readonly Kind[] = ['prompt', 'tool', 'environ', 'agent']
-/** What is in sight at first, and a little more. */
-const FIRST_PAGE = 100
-const PAGE_SIZE = 10_000
 /** The service searches for what is beyond these. */
 const MOST_ENTRIES = 50_000
 /** While somebody types, so long after the last key. */
@@ -126,7 +124,7 @@ function shelf(query: Signal<string>, search: Search): Shelf {
 /** What fails here fails again where all is loaded, and is said there. */
 async function beginShelf(api: ApiClient, kind: Kind, shelf: Shelf): Promise<void> {
   if (shelf.entries.peek().length > 0) return
-  const { items, total } = await api.list(kind, { limit: String(FIRST_PAGE) })
+  const { items, total } = await api.list(kind, { limit: FIRST_PAGE })
   if (shelf.entries.peek().length > 0) return
   show(
     shelf,
@@ -139,7 +137,7 @@ async function beginShelf(api: ApiClient, kind: Kind, shelf: Shelf): Promise<voi
 async function loadShelf(api: ApiClient, kind: Kind, shelf: Shelf): Promise<void> {
   const rows: Entry[] = []
   const ask = (cursor?: string) =>
-    api.list(kind, { limit: String(PAGE_SIZE), ...(cursor !== undefined && { cursor }) })
+    api.list(kind, { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) })
   let page = await ask()
   for (;;) {
     const { items, total, next_cursor: next } = page

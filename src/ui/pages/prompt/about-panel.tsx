@@ -7,6 +7,7 @@ import { useLoaded } from '../../parts/use-loaded.js'
 import { useVersion } from '../../parts/use-version.js'
 import { UsedBy } from '../../parts/used-by.js'
 import { useShell } from '../../shell.js'
+import { countText } from '../../texts/count-text.js'
 import { examplesOf } from './examples-of.js'
 import { standInFor } from './stand-ins.js'
 import { setVariables, type Workbench } from './workbench.js'
@@ -31,7 +32,7 @@ export function AboutPanel({ bench }: AboutPanelProps) {
 
 /** Which part of the prompt costs how many tokens, and how many of them a prefix cache can keep. */
 function TokenBill({ bench }: AboutPanelProps) {
-  const { api, catalog, say, settings } = useShell()
+  const { api, catalog, say } = useShell()
   const draft = bench.draft.value
   const { variables } = standInFor(bench.detail.value?.['schema'], bench.variables.value)
   const loaded = useLoaded(
@@ -41,10 +42,9 @@ function TokenBill({ bench }: AboutPanelProps) {
   const { value, error } = loaded.value
   if (error !== undefined) return <Problem error={error} />
   const { tokens = 0, tokens_by_origin: rows = [], prefix } = value?.explain ?? {}
-  const shown = (count: number) => count.toLocaleString(settings.language.value)
   return (
     <section aria-labelledby="token-bill">
-      <h2 id="token-bill">{say('tokenBill', { count: shown(tokens) })}</h2>
+      <h2 id="token-bill">{say('tokenBill', { count: countText(tokens) })}</h2>
       <table class="bill">
         <tbody>
           {rows.map((row, index) => (
@@ -52,7 +52,7 @@ function TokenBill({ bench }: AboutPanelProps) {
               <td>
                 <span class={`key span-${row.kind}`}>{nameOf(row)}</span>
               </td>
-              <td class="number">{shown(row.tokens)}</td>
+              <td class="number">{countText(row.tokens)}</td>
               <td class="share" aria-hidden="true">
                 <div style={{ width: `${Math.max(1, (row.tokens / Math.max(1, tokens)) * 100)}%` }} />
               </td>
@@ -62,7 +62,7 @@ function TokenBill({ bench }: AboutPanelProps) {
       </table>
       {prefix !== undefined && (
         <p class="quiet">
-          {say('prefixKept', { stable: shown(prefix.stable_tokens), could: shown(prefix.could_be) })}
+          {say('prefixKept', { stable: countText(prefix.stable_tokens), could: countText(prefix.could_be) })}
           {prefix.breaks_at !== null && (
             <> {say('prefixBreaks', { by: prefix.breaks_at.by, line: prefix.breaks_at.line })}</>
           )}

@@ -5,6 +5,7 @@ import { lazy } from '../../parts/lazy.js'
 import { Problem } from '../../parts/problem.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
+import { countText } from '../../texts/count-text.js'
 import { wholeText } from './rendered-texts.js'
 import { RenderedView } from './rendered-view.js'
 import { isUnreadable } from './source-of.js'
@@ -111,9 +112,8 @@ function Facts({ bench }: { readonly bench: Workbench }) {
   const { say, settings } = useShell()
   const { rendered, error, missing } = bench.preview.value
   const explain = error === undefined ? rendered?.explain : undefined
-  const language = settings.language.value
   const whole = explain?.timeline[0]
-  const count = explain?.tokens.toLocaleString(language) ?? ''
+  const count = explain === undefined ? '' : countText(explain.tokens)
   return (
     <div class="facts">
       <output>

@@ -8,6 +8,7 @@ import { MarkdownView } from '../../parts/markdown-view.js'
 import { Problem } from '../../parts/problem.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
+import { countText } from '../../texts/count-text.js'
 import { ApprovalForm } from '../chat/approval-form.js'
 import { shownCost } from '../chat/ask-model.js'
 import { RoundView } from './round-view.js'
@@ -82,7 +83,7 @@ interface HeadProps {
 
 /** What it is, where it is, how long it takes and what it has used. */
 function Head({ task, phase }: HeadProps) {
-  const { api, say, settings } = useShell()
+  const { api, say } = useShell()
   const isCancelling = useSignal(false)
   const problem = useSignal<unknown>(undefined)
   const isOpen = OPEN.has(task.status)
@@ -98,7 +99,6 @@ function Head({ task, phase }: HeadProps) {
     isCancelling.value = false
   }
   const { usage, cost } = task
-  const count = (tokens: number) => tokens.toLocaleString(settings.language.value)
   return (
     <>
       <div class="card-head">
@@ -120,7 +120,7 @@ function Head({ task, phase }: HeadProps) {
         <Elapsed task={task} isOpen={isOpen} />
         {usage !== undefined && (
           <span>
-            {say('usage', { input: count(usage.input_tokens), output: count(usage.output_tokens) })}
+            {say('usage', { input: countText(usage.input_tokens), output: countText(usage.output_tokens) })}
           </span>
         )}
         {cost !== undefined && <span>{say('cost', { cost: shownCost(cost) })}</span>}
