@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, normalize, relative, resolve } from 'node:path'
+import { ENTRIES } from './library-entries.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const target = join(import.meta.dirname, 'pages')
@@ -105,7 +106,10 @@ function llms() {
       return page === undefined ? [] : [`- [${name}](/${page}): ${plain(use)}`]
     })
   })
-  return `${title}${rows.join('\n')}\n`
+  const library = ENTRIES.map(
+    ({ name, page }) => `- [${name}](/reference/api/${page}.md): every name, with its types`,
+  )
+  return `${title}${rows.join('\n')}\n\n## Library API\n\n${library.join('\n')}\n`
 }
 
 function plain(text) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitepress'
 import { PAGES } from '../collect.mjs'
+import { ENTRIES } from '../library-entries.mjs'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Where the site lives, for sites below a path. */
@@ -26,17 +27,29 @@ function sidebar(language) {
   return FOLDERS.map((folder) => ({
     text: TITLES[language][folder],
     collapsed: false,
-    items: files
-      .filter(
-        (file) =>
-          file.startsWith(`docs/${folder}/`) && !file.includes('decisions/0') && !file.endsWith('.zh-CN.md'),
-      )
-      .map((file) => {
-        const chinese = file.replace(/\.md$/, '.zh-CN.md')
-        const shown = language === 'zh' && PAGES.has(chinese) ? chinese : file
-        return { text: titleOf(shown), link: `/${PAGES.get(shown).replace(/\.md$/, '')}` }
-      }),
+    items: [...pagesOf(folder, files, language), ...(folder === 'reference' ? [LIBRARY] : [])],
   }))
+}
+
+/** What TypeDoc writes. */
+const LIBRARY = {
+  text: 'Library API',
+  link: '/reference/api/',
+  collapsed: true,
+  items: ENTRIES.map(({ name, page }) => ({ text: name, link: `/reference/api/${page}` })),
+}
+
+function pagesOf(folder, files, language) {
+  return files
+    .filter(
+      (file) =>
+        file.startsWith(`docs/${folder}/`) && !file.includes('decisions/0') && !file.endsWith('.zh-CN.md'),
+    )
+    .map((file) => {
+      const chinese = file.replace(/\.md$/, '.zh-CN.md')
+      const shown = language === 'zh' && PAGES.has(chinese) ? chinese : file
+      return { text: titleOf(shown), link: `/${PAGES.get(shown).replace(/\.md$/, '')}` }
+    })
 }
 
 /** The id of a heading as GitHub makes it, so that a link to a part of a page is right in both places. */

@@ -72,6 +72,24 @@ describe('workflows', () => {
     expect(readFileSync(join(directory, 'release.yml'), 'utf8')).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN/)
   })
 
+  it('builds the site with the library reference, and fails on dead links', () => {
+    const { site } = read('ci.yml').jobs
+    expect(runsOf(site as Job)).toEqual([
+      'npm ci --ignore-scripts',
+      'npm ci --ignore-scripts --prefix site',
+      'npm --prefix site run build',
+    ])
+    const manifest = JSON.parse(readFileSync(join(root, 'site/package.json'), 'utf8')) as {
+      readonly scripts: { readonly build: string }
+    }
+    expect(manifest.scripts.build.split(' && ')).toEqual([
+      'node collect.mjs',
+      'node library.mjs',
+      'vitepress build',
+      'node check.mjs',
+    ])
+  })
+
   it('builds the image from digests, and pushes it once Node in it is patched, with its provenance and its parts', () => {
     const { image } = read('release.yml').jobs
     expect(image).toMatchObject({ needs: 'test', permissions: { contents: 'read', packages: 'write' } })
