@@ -34,6 +34,12 @@ describe('the package', () => {
     expect(packed.unpackedSize).toBeLessThanOrEqual(MAX_UNPACKED_BYTES)
   })
 
+  it('weighs what its page says', () => {
+    const page = readFileSync(join(root, 'docs/explain/benchmarks.md'), 'utf8')
+    const said = /`npm pack` makes ([\d,]+) kB/.exec(page)?.[1]?.replace(',', '')
+    expect(Math.abs(Number(said) * 1_000 - packed.size)).toBeLessThan(packed.size / 20)
+  })
+
   it('has what it exports and runs, and no source maps', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object
     const named = [...JSON.stringify(manifest).matchAll(/"\.\/(dist\/[^"]+)"/g)].map((match) => match[1])
