@@ -59,9 +59,16 @@ function write(page, text) {
 /** The page under the name that programs import, with links to pages under their names here. */
 function withNames(text, name) {
   const pages = new Map(ENTRIES.map(({ source, page }) => [writtenPage(source), page]))
-  return text
-    .replace(/^# .*$/m, `# ${name}`)
-    .replace(/\]\(([\w-]+)\.md/g, (all, page) => (pages.has(page) ? `](${pages.get(page)}.md` : all))
+  const headings = new Map()
+  for (const [, id] of text.toLowerCase().matchAll(/^#+ ([a-z]+)$/gm))
+    headings.set(id, (headings.get(id) ?? 0) + 1)
+  return (
+    text
+      .replace(/^# .*$/m, `# ${name}`)
+      .replace(/\]\(([\w-]+)\.md/g, (all, page) => (pages.has(page) ? `](${pages.get(page)}.md` : all))
+      // TypeDoc numbers a heading also after a member in a table, which has none.
+      .replace(/\]\(#([a-z]+)-1\)/g, (all, id) => (headings.get(id) === 1 ? `](#${id})` : all))
+  )
 }
 
 function indexPage() {
