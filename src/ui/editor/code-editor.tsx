@@ -83,7 +83,7 @@ function createEditor(
     completion(() => newest.current.known?.() ?? NOTHING),
     templateColours(),
     pointedLines(),
-    editorTheme(),
+    editorTheme,
   ]
   return new EditorView({ root, parent: root, state: EditorState.create({ doc: text, extensions }) })
 }

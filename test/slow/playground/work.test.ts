@@ -169,12 +169,20 @@ it('keeps nothing of a draft that was left', async () => {
   }
   await page.getByRole('button', { name: 'Edit a draft' }).click()
   const heap = async () => (await devTools.send('Runtime.getHeapUsage')).usedSize
+  const rules = async () => {
+    await page.goto(`${playground.url}/#/prompt/w.letter`)
+    await page.getByRole('textbox', { name: 'Text of user' }).waitFor()
+    return page.evaluate(
+      'document.querySelector("[data-editor]").shadowRoot.adoptedStyleSheets.reduce((all, { cssRules }) => all + cssRules.length, 0)',
+    )
+  }
   for (let round = 0; round < 20; round += 1) await draftAndLeave()
-  const before = { nodes: await nodes(), heap: await heap() }
+  const before = { nodes: await nodes(), heap: await heap(), rules: await rules() }
   for (let round = 0; round < 200; round += 1) await draftAndLeave()
   // Each editor has some two hundred nodes and takes 50 kB.
   expect((await nodes()) - before.nodes).toBeLessThan(10 * 200)
   expect((await heap()) - before.heap).toBeLessThan(200 * 15_000)
+  expect(await rules()).toBe(before.rules)
 })
 
 describe('work', () => {
