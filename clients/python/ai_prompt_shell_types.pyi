@@ -115,6 +115,27 @@ EntryPage = TypedDict("EntryPage", {
 EntrySummary = TypedDict("EntrySummary", {
     "id": str,
     "revision": NotRequired[Union[str, None]],
+    "name": NotRequired[str],
+    "description": NotRequired[str],
+    "function": NotRequired[str],
+    "type": NotRequired[str],
+    "examples": NotRequired[List[str]],
+    "serving_last_good": NotRequired[bool],
+    "diagnostics": NotRequired[List[Diagnostic]],
+})
+
+Diagnostic = TypedDict("Diagnostic", {
+    "kind": str,
+    "id": str,
+    "location": str,
+    "code": str,
+    "message": str,
+    "hint": NotRequired[str],
+    "line": NotRequired[int],
+    "column": NotRequired[int],
+    "severity": Literal["error", "warning"],
+    "servingLastGood": bool,
+    "prompt": NotRequired[str],
 })
 
 Error = TypedDict("Error", {
@@ -168,6 +189,8 @@ HistoryRecord = TypedDict("HistoryRecord", {
     "targets": List[LabelTarget],
     "forced": NotRequired[str],
     "other": NotRequired[str],
+    "digest": NotRequired[str],
+    "previous": NotRequired[str],
     "gap": NotRequired[Literal["missing", "changed", "unreadable"]],
 })
 

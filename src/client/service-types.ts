@@ -216,6 +216,32 @@ export type CreateTaskRequest = {
   readonly config?: TaskConfig
 }
 
+/** What is wrong with a document */
+export type Diagnostic = {
+  /** As the store names it: `templates`, `environs`, `tools`, `agents`, `extensions` */
+  readonly kind: string
+  /** Of the document */
+  readonly id: string
+  /** The file or key */
+  readonly location: string
+  /** What is wrong; docs/reference/check.md lists all */
+  readonly code: string
+  readonly message: string
+  /** What to write instead */
+  readonly hint?: string
+  /** From 1 */
+  readonly line?: number
+  /** From 1, in UTF-16 code units */
+  readonly column?: number
+  /** Only errors keep a document from being served */
+  readonly severity: 'error' | 'warning'
+  /** An earlier version keeps serving */
+  readonly servingLastGood: boolean
+  /** The prompt it is about, for an extension with several */
+  readonly prompt?: string
+  readonly [name: string]: unknown
+}
+
 /** Data of `broken` and `mended` */
 export type DocumentCondition = {
   /** Of the document */
@@ -256,6 +282,20 @@ export type EntrySummary = {
   readonly id: string
   /** Absent only where `fields` does not name it */
   readonly revision?: string | null
+  /** As the document has it */
+  readonly name?: string
+  /** As the document has it */
+  readonly description?: string
+  /** Of a tool: what templates call it */
+  readonly function?: string
+  /** Of a tool: its connection; of an environ: what its value is */
+  readonly type?: string
+  /** Of a prompt: the names of its examples; absent without any */
+  readonly examples?: readonly string[]
+  /** With `status=broken`: an earlier version keeps serving */
+  readonly serving_last_good?: boolean
+  /** With `status=broken`: what is wrong with it */
+  readonly diagnostics?: readonly Diagnostic[]
   readonly [name: string]: unknown
 }
 
@@ -402,6 +442,7 @@ export type Explanation = {
     readonly arguments: unknown
     readonly status: 'ok' | 'failed' | 'dry_run'
     readonly cached: boolean
+    readonly error?: Failure
     readonly start_ms: number
     readonly duration_ms: number
     readonly [name: string]: unknown
@@ -516,6 +557,10 @@ export type HistoryRecord = {
   readonly forced?: string
   /** The id before or after, of a rename */
   readonly other?: string
+  /** Of the entry: SHA-256 over the rest of it; absent for one that is not valid */
+  readonly digest?: string
+  /** The digest of the entry before; empty for the first */
+  readonly previous?: string
   /** Where the chain does not hold: entries before it are gone, it is not what was written, or it is not valid */
   readonly gap?: 'missing' | 'changed' | 'unreadable'
   readonly [name: string]: unknown

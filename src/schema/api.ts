@@ -1,6 +1,7 @@
 import type { JsonValue } from '../util/json/json.js'
 import { anyObject, closedObject, looseObject } from './any-object.js'
 import { ComposeItems } from './compose.js'
+import { DiagnosticShape } from './diagnostic.js'
 import { ErrorCodeShape, ErrorTypeShape } from './error-answers.js'
 import { errorExample } from './error-examples.js'
 import { Failure } from './failure.js'
@@ -35,10 +36,20 @@ export type IdParams = Static<ReturnType<typeof idParams>>
 
 const open = { additionalProperties: true } as const
 
-const EntrySummary = looseObject(
+/** One row of a list. */
+export const EntrySummary = looseObject(
   {
     id: Type.String(),
     revision: optional.orNull(Type.String(), 'Absent only where `fields` does not name it'),
+    name: optional.text('As the document has it'),
+    description: optional.text('As the document has it'),
+    function: optional.text('Of a tool: what templates call it'),
+    type: optional.text('Of a tool: its connection; of an environ: what its value is'),
+    examples: optional.texts('Of a prompt: the names of its examples; absent without any'),
+    serving_last_good: optional.flag('With `status=broken`: an earlier version keeps serving'),
+    diagnostics: Type.Optional(
+      Type.Array(DiagnosticShape, { description: 'With `status=broken`: what is wrong with it' }),
+    ),
   },
   { title: 'EntrySummary' },
 )
@@ -57,7 +68,7 @@ export const ListAnswer = Type.Object(
 const detail = {
   id: Type.String(),
   revision: Type.Union([Type.String(), Type.Null()]),
-  diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
+  diagnostics: Type.Optional(Type.Array(DiagnosticShape, { description: 'What is wrong with the document' })),
   source: optional.text('What is written in a document that has no good version, up to 64 Ki characters'),
 }
 
@@ -84,7 +95,9 @@ export const EnvironAnswer = Type.Object(
     id: Type.String(),
     revision: optional.orNull(Type.String(), 'Only when the id is a key of its own'),
     value: optional.any('Absent where the document has no good version'),
-    diagnostics: Type.Optional(Type.Array(anyObject(), { description: 'What is wrong with the document' })),
+    diagnostics: Type.Optional(
+      Type.Array(DiagnosticShape, { description: 'What is wrong with the document' }),
+    ),
   },
   { title: 'Environ' },
 )
@@ -267,6 +280,7 @@ const Explanation = Type.Object(
         arguments: Type.Unknown(),
         status: Type.Enum(['ok', 'failed', 'dry_run']),
         cached: Type.Boolean(),
+        error: Type.Optional(Failure),
         ...span,
       }),
     ),

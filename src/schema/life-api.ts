@@ -88,6 +88,8 @@ export const HistoryRecord = looseObject(
     }),
     forced: optional.text('Which failures were passed with `--force`'),
     other: optional.text('The id before or after, of a rename'),
+    digest: optional.text('Of the entry: SHA-256 over the rest of it; absent for one that is not valid'),
+    previous: optional.text('The digest of the entry before; empty for the first'),
     gap: Type.Optional(
       Type.Enum(['missing', 'changed', 'unreadable'], {
         description:

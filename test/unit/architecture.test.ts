@@ -141,6 +141,9 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'util/slices/slice.ts',
 ])
 
+/** A member that holds a text, a number or a flag: what a schema says of an answer. */
+const OWN_MEMBER = /\b\w+\??: (?:readonly )?(?:string|number|boolean|'[^']*')/
+
 /** A call of a clock; a function that only calls one is a clock to pass on. */
 const CLOCK = /(?<!=> )\b(?:Date|performance)\.now\(/
 const CLOCKS: ReadonlySet<string> = new Set([
@@ -227,6 +230,18 @@ describe('architecture', () => {
     expect(pageFiles.flatMap(crossing)).toEqual([])
     expect(files.flatMap(importsOf).filter((target) => target.startsWith('ui/'))).toEqual([])
   })
+
+  it('takes the shapes of the page from the schemas: it writes no member of its own', () => {
+    expect(codeOf('ui/api/shapes.ts').match(OWN_MEMBER)).toBeNull()
+  })
+
+  it.each([
+    ['readonly name?: string', true],
+    ["readonly kind: 'text' | 'tool'", true],
+    ['readonly value?: JsonValue', false],
+  ])('tells of %j whether the page writes it itself', (text, expected) =>
+    expect(OWN_MEMBER.test(text)).toBe(expected),
+  )
 
   it('has floors inside of the engine too, and a floor for each of its files', () => {
     const own = files

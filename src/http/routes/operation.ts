@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { looseObject } from '../../schema/any-object.js'
 import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
+import { StatusAnswer } from '../../schema/operation-api.js'
 import { Type } from '../../schema/type.js'
 import { showEntrance } from '../handlers/show-entrance.js'
 import { type StatusDependencies, showReadiness, showStatus } from '../handlers/show-status.js'
@@ -79,7 +80,7 @@ const STATUS = {
   tags: ['operation'],
   summary: 'What is loaded, from where, how fresh, and what is wrong with the catalog',
   response: {
-    200: looseObject({}),
+    200: StatusAnswer,
     ...errorAnswers(...DOOR_ERRORS, 'invalid_request'),
   },
 }

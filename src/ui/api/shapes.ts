@@ -1,19 +1,35 @@
 import type { TurnEvent, WireApproval, WireCall } from '../../agents/cycle/turn-event.js'
 import type { Message } from '../../conversation/message.js'
-import type { RegistryChange } from '../../registry/registry.js'
+import type {
+  ChoiceQuery,
+  DETAIL_ANSWERS,
+  EntrySummary,
+  EnvironAnswer,
+  ErrorAnswer,
+  ListAnswer,
+  RenderAnswer,
+} from '../../schema/api.js'
+import type { ModelEntry as Model } from '../../schema/chat-api.js'
+import type { DiagnosticShape } from '../../schema/diagnostic.js'
+import type { CatalogEventShape } from '../../schema/events-api.js'
 import type { Scope } from '../../schema/keys-file.js'
-import type { LabelSummary as Label, VersionSummary as Version } from '../../schema/life-api.js'
+import type {
+  HistoryRecord,
+  LabelSummary as Label,
+  RenderedDiffAnswer,
+  VersionSummary as Version,
+} from '../../schema/life-api.js'
+import type { MeAnswer, StatusAnswer } from '../../schema/operation-api.js'
+import type { DependentsAnswer } from '../../schema/proof-api.js'
 import type { SearchAnswer as Search } from '../../schema/search-api.js'
-import type { SessionAnswer } from '../../schema/session-api.js'
+import type { MessagesAnswer, SessionAnswer } from '../../schema/session-api.js'
 import type { SourceAnswer } from '../../schema/source-api.js'
 import type { RunTestsAnswer as TestRun, TestsAnswer as Tests } from '../../schema/tests-api.js'
 import type { Static } from '../../schema/type.js'
 import type { WireTask, WireTaskSummary } from '../../tasks/wire-task.js'
 import type { JsonObject, JsonValue } from '../../util/json/json.js'
-import type { HistoryEntry } from '../../versions/history-entry.js'
 
 export type {
-  HistoryEntry,
   JsonObject,
   JsonValue,
   Message,
@@ -26,163 +42,67 @@ export type {
 }
 
 /** What the key of a request may do. */
-export interface Me {
-  readonly scopes: readonly Scope[]
-}
+export type Me = Static<typeof MeAnswer>
 
 /** What lists hold. */
-export type Kind = 'prompt' | 'tool' | 'environ' | 'agent'
-
-/** One row of a list. */
-export interface Summary {
-  readonly id: string
-  /** null where there is no good version. */
-  readonly revision?: null
-  readonly name?: string
-  readonly description?: string
-  readonly function?: string
-  readonly type?: string
-  /** Names of a prompt's examples; only of prompts that have some. */
-  readonly examples?: readonly string[]
-}
+export type Kind = keyof Omit<typeof DETAIL_ANSWERS, 'extension'> | 'environ'
 
 /** One page of a list. */
-export interface Page<Item> {
+export interface Page<Item> extends Pick<Static<typeof ListAnswer>, 'total' | 'next_cursor'> {
   readonly items: readonly Item[]
-  readonly total: number
-  readonly next_cursor?: string
 }
 
-/** What is wrong with a document. */
-export interface Diagnostic {
-  readonly message: string
-  readonly severity?: string
-  /** What to do about it. */
-  readonly hint?: string
-  readonly line?: number
-  readonly column?: number
-}
+/** One row of a list. */
+export type Summary = Static<typeof EntrySummary>
 
-/** A diagnostic, and the document it is about. */
-export interface CatalogDiagnostic extends Diagnostic {
-  /** As the store names it: `templates`, `environs`, `tools`, `agents`, `extensions`. */
-  readonly kind: string
-  readonly id: string
-  readonly location?: string
-  readonly servingLastGood?: boolean
-  readonly prompt?: string
-}
+/** What the page shows of what is wrong with a document. */
+export type Diagnostic = Pick<Static<typeof DiagnosticShape>, 'message' | 'hint' | 'line' | 'column'> &
+  Partial<Pick<Static<typeof DiagnosticShape>, 'severity'>>
 
 /** A document with errors, as lists show it. */
-export interface BrokenDocument {
-  readonly id: string
-  readonly serving_last_good: boolean
-  readonly diagnostics: readonly CatalogDiagnostic[]
-}
+export type BrokenDocument = Required<Pick<Summary, 'id' | 'serving_last_good' | 'diagnostics'>>
 
 /** What the status says of the catalog and where it is from. */
-export interface Status {
-  readonly store: { readonly kind: string; readonly location?: string }
-  readonly diagnostics: readonly CatalogDiagnostic[]
-}
+export type Status = Static<typeof StatusAnswer>
 
 /** A prompt as it was written, with what the service read from it. */
-export interface PromptDetail extends JsonObject {
-  readonly id: string
-  readonly revision: string | null
-}
+export type PromptDetail = JsonObject & Pick<Static<typeof DETAIL_ANSWERS.prompt>, 'id' | 'revision'>
 
 /** A shared variable, or something inside one. */
-export interface EnvironDetail {
-  readonly id: string
-  readonly value?: JsonValue
-  readonly diagnostics?: readonly Diagnostic[]
-}
+export type EnvironDetail = Narrowed<Static<typeof EnvironAnswer>, { readonly value?: JsonValue }>
 
-/** Something that a render wants said. */
-export interface Warning {
-  readonly code: string
-  readonly message: string
-  readonly tool?: string
-  readonly path?: string
-}
+/** What a rendered prompt is: a text, or messages. */
+type RenderedPrompt = string | readonly Message[]
 
-/** Where a stretch of the rendered text comes from; offsets are UTF-16. */
-export interface Span {
-  readonly start: number
-  readonly end: number
-  readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
-  /** Of the data, dotted. */
-  readonly path?: string
-  /** Of the function or tool. */
-  readonly call?: string
-  /** Where line and column are (both from 1): the prompt, or what it includes. */
-  readonly template: string
-  readonly line: number
-  readonly column: number
-  /** Of a message of parts: which one. */
-  readonly part?: number
-  readonly field?: string
-}
-
-/** One call of a tool while a prompt rendered. */
-export interface ToolActivity {
-  readonly tool: string
-  readonly function: string
-  readonly arguments: JsonValue
-  readonly status: 'ok' | 'failed' | 'dry_run'
-  readonly cached: boolean
-  readonly start_ms: number
-  readonly duration_ms: number
-  readonly error?: { readonly code: string; readonly message: string }
-}
-
-/** A path that templates read. */
-export interface ReadPath {
-  readonly path: string
-  readonly found: boolean
-  readonly conditional: boolean
-}
-
-/** Tokens that come from one place. */
-export interface TokensOfOrigin extends Pick<Span, 'kind' | 'path' | 'call'> {
-  readonly template?: string
-  readonly tokens: number
-}
-
-/** What happened while a prompt rendered. */
-export interface Explanation {
-  readonly tokens: number
-  readonly variables: readonly ReadPath[]
-  readonly tools: readonly ToolActivity[]
-  readonly timeline: readonly {
-    readonly name: string
-    readonly start_ms: number
-    readonly duration_ms: number
-  }[]
-  /** Where the tokens come from, the most first. */
-  readonly tokens_by_origin?: readonly TokensOfOrigin[]
-  readonly prefix?: {
-    readonly stable_tokens: number
-    readonly could_be: number
-    readonly breaks_at: { readonly by: string; readonly line: number } | null
-  }
-  /** One list per message. */
-  readonly spans?: readonly (readonly Span[])[]
-}
+/** An answer of which some members are narrower than its schema, which names what any client may count on. */
+type Narrowed<Answer, Members> = Omit<Answer, keyof Members> & Members
 
 /** A rendered prompt. */
-export interface Rendered {
-  readonly kind: 'prompt' | 'messages'
-  readonly rendered_prompt: string | readonly Message[]
-  readonly warnings?: readonly Warning[]
-  readonly explain?: Explanation
-}
+export type Rendered = Narrowed<
+  Static<typeof RenderAnswer>,
+  { readonly rendered_prompt: RenderedPrompt; readonly explain?: Explanation }
+>
+
+/** Something that a render wants said. */
+export type Warning = NonNullable<Rendered['warnings']>[number]
+
+/** What happened while a prompt rendered. */
+export type Explanation = NonNullable<Static<typeof RenderAnswer>['explain']>
+
+/** A path that templates read. */
+export type ReadPath = Explanation['variables'][number]
+
+/** One call of a tool while a prompt rendered. */
+export type ToolActivity = Explanation['tools'][number]
+
+/** Where a stretch of the rendered text comes from; offsets are UTF-16. */
+export type Span = NonNullable<Explanation['spans']>[number][number]
+
+/** Tokens that come from one place. */
+export type TokensOfOrigin = NonNullable<Explanation['tokens_by_origin']>[number]
 
 /** A language model, or a prompt or agent as one. */
-export interface ModelEntry {
-  readonly id: string
-}
+export type ModelEntry = Static<typeof Model>
 
 /** A session with an agent. */
 export type SessionDetail = Static<typeof SessionAnswer>
@@ -193,45 +113,34 @@ export type VersionSummary = Static<typeof Version>
 /** One label of a prompt, and what it serves. */
 export type LabelSummary = Static<typeof Label>
 
+/** One entry of a prompt's history. */
+export type HistoryEntry = Static<typeof HistoryRecord>
+
 /** Two texts of a prompt, rendered with the same variables. */
-export interface RenderedDiff {
-  readonly before: Rendered['rendered_prompt']
-  readonly after: Rendered['rendered_prompt']
-}
+export type RenderedDiff = Narrowed<
+  Static<typeof RenderedDiffAnswer>,
+  Record<'before' | 'after', RenderedPrompt>
+>
 
 /** A message of a session, as it is stored. */
-export interface StoredMessage {
-  readonly turn: number
-  readonly message: Message
-}
+export type StoredMessage = Narrowed<
+  Static<typeof MessagesAnswer>['items'][number],
+  { readonly message: Message }
+>
 
-/** A change of the catalog, as its stream of events tells it. */
-export interface CatalogChange {
-  readonly kind: RegistryChange['kind']
-  readonly id: string
-  readonly revision?: string | null
-  readonly change: RegistryChange['change'] | 'broken' | 'mended'
-  readonly message?: string
-}
+/** A change of the catalog, as its stream of events tells it: of a document, or of whether it has errors. */
+export type CatalogChange = Extract<Static<typeof CatalogEventShape>, { readonly change: unknown }>
 
-/** The body of every error. */
+/** What the page reads of the body of every error; of what never arrived it makes the same. */
 export interface ErrorBody {
-  readonly error: {
-    readonly message: string
-    readonly code: string
-    readonly param?: string | null
-    readonly details?: unknown
-  }
+  readonly error: Pick<Static<typeof ErrorAnswer>['error'], 'message' | 'code' | 'details'>
 }
 
 /** A version or a label of a prompt, as queries name it. */
-export type Choice = { readonly version: string } | { readonly label: string }
+export type Choice = { [Name in keyof ChoiceQuery]-?: Record<Name, string> }[keyof ChoiceQuery]
 
 /** What uses a part of the catalog. */
-export interface Dependents {
-  readonly prompts: readonly { readonly id: string; readonly direct: boolean }[]
-  readonly agents: readonly string[]
-}
+export type Dependents = Static<typeof DependentsAnswer>
 
 /** The document of a prompt as its author wrote it. */
 export type PromptSource = Static<typeof SourceAnswer>

@@ -158,11 +158,8 @@ function show({ entries, total }: Shelf, rows: readonly Entry[], count: number):
   })
 }
 
-async function applyOne(
-  api: ApiClient,
-  shelves: Catalog['shelves'],
-  { kind, id, change, message }: CatalogChange,
-): Promise<void> {
+async function applyOne(api: ApiClient, shelves: Catalog['shelves'], told: CatalogChange): Promise<void> {
+  const { kind, id, change } = told
   if (!hasShelf(kind)) return
   const { entries, total } = shelves[kind]
   const known = entries.peek().find((entry) => entry.id === id)
@@ -173,7 +170,10 @@ async function applyOne(
   }
   if (change === 'removed') return put(undefined)
   if (change === 'broken')
-    return put({ ...(known ?? toEntry(kind, { id, revision: null })), broken: message ?? '' })
+    return put({
+      ...(known ?? toEntry(kind, { id, revision: null })),
+      broken: ('message' in told && told.message) || '',
+    })
   const page = await api.list(kind, { q: id, limit: String(FEW_CHANGES) })
   const item = page.items.find((each) => each.id === id)
   if (item !== undefined) put(toEntry(kind, item))

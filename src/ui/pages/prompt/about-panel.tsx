@@ -189,8 +189,8 @@ function History({ id }: { readonly id: string }) {
     <section aria-labelledby="prompt-history">
       <h2 id="prompt-history">{say('history')}</h2>
       <ol class="versions">
-        {entries.map((entry) => (
-          <li key={entry.digest}>
+        {entries.map((entry, index) => (
+          <li key={entry.digest ?? index}>
             <span class="badge">{entry.action}</span> {targetOf(entry)}{' '}
             <span class="quiet">
               {[entry.by, new Date(entry.at).toLocaleString(settings.language.value)]

@@ -14,7 +14,7 @@ function toDiagnostic(value: JsonValue): readonly Diagnostic[] {
   return [
     {
       message,
-      ...(typeof severity === 'string' && { severity }),
+      ...((severity === 'error' || severity === 'warning') && { severity }),
       ...(typeof hint === 'string' && { hint }),
       ...(typeof line === 'number' && { line }),
       ...(typeof column === 'number' && { column }),

@@ -1,0 +1,32 @@
+import { looseObject } from './any-object.js'
+import { DiagnosticShape } from './diagnostic.js'
+import { SCOPES } from './keys-file.js'
+import { optional } from './optional.js'
+import { Type } from './type.js'
+
+const nullable = <Schema extends object>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+
+/** Answer of `GET /api/me`. */
+export const MeAnswer = Type.Object({
+  name: nullable(Type.String(), 'Of the key in `KEYS_FILE`; null without a name'),
+  scopes: Type.Array(Type.Enum([...SCOPES]), { description: 'What it may do' }),
+  prompts: nullable(Type.Array(Type.String()), 'Patterns of the only prompts it may use; null for all'),
+  rate: nullable(Type.String(), 'Its own limit, such as `600/m`; null for the service’s'),
+  expires_at: nullable(Type.String(), 'From when on it is not valid any more; null for never'),
+})
+
+/** Answer of `GET /api/status`: what every service says; further sections depend on what it serves with. */
+export const StatusAnswer = looseObject(
+  {
+    status: Type.Enum(['not_ready', 'degraded', 'ready']),
+    version: Type.String(),
+    store: looseObject(
+      { kind: Type.String(), location: optional.text('The folder, or the server without its password') },
+      { description: 'Where the catalog is from' },
+    ),
+    diagnostics: Type.Array(DiagnosticShape, { description: 'Errors first, at most 500' }),
+    diagnostics_total: Type.Object({ errors: Type.Integer(), warnings: Type.Integer() }),
+  },
+  { title: 'Status' },
+)
