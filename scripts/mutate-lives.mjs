@@ -46,8 +46,8 @@ const MUTANTS = {
   'different signers': ['src/versions/signature.ts', ' || used.has(publicKeyText(key))', ''],
   'what is signed': [
     'src/versions/signature.ts',
-    'canonicalJson({ audience, kind, id, label, release: document })',
-    'canonicalJson({ kind, id, label, release: document })',
+    'jcsText({ audience, kind, id, label, release: document })',
+    'jcsText({ kind, id, label, release: document })',
   ],
   'versions that a label names': [
     'src/registry/mirror.ts',

@@ -12,7 +12,7 @@ import {
   ModelRoute,
   Price,
   ToolSecret,
-  Upstream,
+  UpstreamEntry,
   Webhook,
 } from '../src/schema/config-file.js'
 import { ExtensionDocument } from '../src/schema/extension.js'
@@ -61,7 +61,7 @@ export async function documentTables(): Promise<Readonly<Record<string, Readonly
     },
     'docs/reference/config-file.md': {
       'config-file': fieldTable(ConfigFile),
-      upstream: fieldTable(Upstream),
+      upstream: fieldTable(UpstreamEntry),
       model: fieldTable(ModelRoute),
       price: fieldTable(Price),
       'mcp-server': fieldTable(McpServer),

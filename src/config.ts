@@ -4,7 +4,7 @@ import { isLoopback } from './http/doors/is-loopback.js'
 import { createAjv } from './schema/ajv.js'
 import { expectationOf } from './schema/check/expectation.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
-import { configFileProblems, yamlProblem } from './schema/config-file-problems.js'
+import { configFileProblems, yamlFileProblem } from './schema/config-file-problems.js'
 import { ownSchema } from './schema/json-schema.js'
 import { compileDefaults } from './schema/schema-defaults.js'
 import { Settings } from './schema/settings.js'
@@ -292,7 +292,7 @@ function readYaml(path: string, { readFile, problems }: Reading): unknown {
     assertShallow(text, MAX_FILE_TOKENS)
     return yaml().parse(text) ?? {}
   } catch (error) {
-    problems.push(`CONFIG_FILE: ${yamlProblem(path, error)}`)
+    problems.push(`CONFIG_FILE: ${yamlFileProblem(path, error)}`)
     return {}
   }
 }

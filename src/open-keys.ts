@@ -1,5 +1,5 @@
 import { KeyRing } from './access/key-ring.js'
-import { KeysFile, type KeysStatus } from './access/keys-file.js'
+import { WatchedKeysFile, type KeysStatus } from './access/keys-file.js'
 import { type Config, ConfigError } from './config.js'
 import type { Logger } from './util/telemetry/logger.js'
 import type { Metrics } from './util/telemetry/metrics.js'
@@ -24,7 +24,7 @@ export function openKeys(config: Config): OpenKeys | undefined {
   if (apiKeys.length === 0 && path === undefined) return undefined
   const ring = new KeyRing(apiKeys, Date.now)
   if (path === undefined) return { ring, status: () => undefined, follow: () => {}, close: async () => {} }
-  const file = new KeysFile({ path, ring, now: Date.now })
+  const file = new WatchedKeysFile({ path, ring, now: Date.now })
   const problems = file.load()
   if (problems.length > 0) throw new ConfigError(problems)
   return {
@@ -38,7 +38,7 @@ export function openKeys(config: Config): OpenKeys | undefined {
   }
 }
 
-function observe(file: KeysFile, metrics: Metrics): void {
+function observe(file: WatchedKeysFile, metrics: Metrics): void {
   metrics.gauge('api_keys', 'Keys of KEYS_FILE in use', () => file.status.keys, { together: 'max' })
   const help = 'Whether KEYS_FILE cannot be read: the last good keys stay'
   metrics.gauge('api_keys_file_broken', help, () => (file.status.problem === null ? 0 : 1), {

@@ -47,13 +47,13 @@ export interface TaskParts extends CatalogPromptsDependencies {
 }
 
 /** Tasks, ready to be served. The caller starts and closes them. */
-export interface OpenTasks {
+export interface ServedTasks {
   readonly tasks: Tasks
   status(): TaskEngineStatus
 }
 
 /** Opens tasks over the state there is: in Redis any process continues with them, in memory they are this process's. */
-export function openTasks(config: Config, parts: TaskParts): OpenTasks {
+export function openTasks(config: Config, parts: TaskParts): ServedTasks {
   const { logger, metrics, guards, model, agents, tools, state, hooks, leases, registry, webhooks } = parts
   const observer = observeTasks(metrics, guards, logger)
   const engine = openEngine(config, state, logger)

@@ -1,11 +1,11 @@
-import { SCOPES, type Scope } from '../schema/keys-file.js'
+import { SCOPES, type KeyScope } from '../schema/keys-file.js'
 import type { PromptPatterns } from './prompt-patterns.js'
 
 /** What anybody who sends a request may do. Frozen; made once per key. */
 export interface Access {
   /** The key's name, for people; undefined for a key of `API_KEYS`, or without any keys. */
   readonly name: string | undefined
-  readonly scopes: ReadonlySet<Scope>
+  readonly scopes: ReadonlySet<KeyScope>
   /** The prompts it may use; undefined for all. */
   readonly prompts: PromptPatterns | undefined
   /** The only labels it gets, of which the first is its default; undefined for everything. */
@@ -27,4 +27,4 @@ export const FULL_ACCESS: Access = Object.freeze({
 })
 
 /** Nothing: anybody who comes without a key where keys are asked for. */
-export const NO_ACCESS: Access = Object.freeze({ ...FULL_ACCESS, scopes: new Set<Scope>() })
+export const NO_ACCESS: Access = Object.freeze({ ...FULL_ACCESS, scopes: new Set<KeyScope>() })

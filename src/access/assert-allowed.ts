@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import type { Scope } from '../schema/keys-file.js'
+import type { KeyScope } from '../schema/keys-file.js'
 import type { Access } from './access.js'
 
 /**
@@ -8,11 +8,11 @@ import type { Access } from './access.js'
  * @param what needs the scope, for the message
  * @throws ServiceError `forbidden`
  */
-export function assertAllowed({ scopes }: Access, scope: Scope, what: string): void {
+export function assertAllowed({ scopes }: Access, scope: KeyScope, what: string): void {
   if (!scopes.has(scope)) throw notAllowed(scope, what)
 }
 
 /** The failure of who lacks a scope. */
-export function notAllowed(scope: Scope, what: string): ServiceError {
+export function notAllowed(scope: KeyScope, what: string): ServiceError {
   return new ServiceError('forbidden', `The API key may not do this: ${what} needs the scope "${scope}"`)
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { createAjv } from '../schema/ajv.js'
-import { configFileProblems, yamlProblem } from '../schema/config-file-problems.js'
-import { type KeyDocument, KeysFile, type Scope } from '../schema/keys-file.js'
+import { configFileProblems, yamlFileProblem } from '../schema/config-file-problems.js'
+import { type KeyDocument, KeysFile, type KeyScope } from '../schema/keys-file.js'
 import { readForeignJson } from '../util/json/foreign-json.js'
 import { JsonBoundError } from '../util/json/json-bound-error.js'
 import { assertShallow } from '../util/yaml/parse-yaml.js'
@@ -83,7 +83,7 @@ function wrong(problems: readonly string[]): ParsedKeys {
 function whyUnreadable(path: string, error: unknown): string {
   if (error instanceof JsonBoundError) return `${path} ${error.message}`
   if (error instanceof SyntaxError) return `${path} is not JSON`
-  if (!(error instanceof YamlError)) return yamlProblem(path, error)
+  if (!(error instanceof YamlError)) return yamlFileProblem(path, error)
   const { line, column } = error.place ?? { line: 1, column: 1 }
   return `${path}:${line}:${column} ${error.message}`
 }
@@ -114,7 +114,7 @@ function formProblem({ instancePath, parentSchema }: ErrorObject): string {
 }
 
 /** What works in the background does not know the labels of the key that began it. */
-const WITHOUT_LABELS: readonly Scope[] = ['agents', 'tasks']
+const WITHOUT_LABELS: readonly KeyScope[] = ['agents', 'tasks']
 
 function labelProblems(keys: readonly KeyDocument[]): readonly string[] {
   return keys.flatMap(({ labels, scopes }, index) => {

@@ -3,12 +3,12 @@ import type { Shell } from '../open-shell.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
-import { askPerson } from './ask-person.js'
+import { askLine } from './ask-person.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import type { ChatStart } from './chat-start.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
-import { formatFinding } from './finding-format.js'
+import { formatDiagnostic } from './finding-format.js'
 import { openLocalChat } from './local-chat.js'
 import { namedInCatalog } from './named-in-catalog.js'
 import { textOption } from './option-values.js'
@@ -84,7 +84,7 @@ async function talkHere(
 /** What `check` says about the agent: one without its tools talks all the same. */
 async function warnOf(agent: string, { findings }: Shell, { stderr }: CliContext): Promise<void> {
   const found = (await findings.all()).filter(({ kind, id }) => kind === 'agents' && id === agent)
-  for (const finding of found) stderr(`${formatFinding(finding, 'text')}\n`)
+  for (const finding of found) stderr(`${formatDiagnostic(finding, 'text')}\n`)
 }
 
 async function talk(chat: AgentChat, message: string | undefined, context: CliContext): Promise<number> {
@@ -92,7 +92,7 @@ async function talk(chat: AgentChat, message: string | undefined, context: CliCo
     if (message !== undefined) return TURN_EXIT[await takeTurn(chat, message, context)]
     let last: TurnEnd = 'completed'
     for (;;) {
-      const line = await askPerson('> ', context)
+      const line = await askLine('> ', context)
       if (line === undefined) return TURN_EXIT[last]
       if (line.trim() !== '') last = await takeTurn(chat, line, context)
     }
@@ -196,7 +196,7 @@ async function askFor(
   context: CliContext,
 ): Promise<ChatDecision> {
   const question = `${tool} ${JSON.stringify(args)}: may it run? [y/N, or why not] `
-  const answer = await askPerson(question, context)
+  const answer = await askLine(question, context)
   if (answer === undefined) return { decision: 'reject', reason: 'nobody was there to approve' }
   const text = answer.trim()
   if (/^y(es)?$/i.test(text)) return { decision: 'approve' }

@@ -1,7 +1,7 @@
 import type { CliContext } from './command.js'
 
 /** The next line of a person; undefined when there is nobody, or when a signal ends the command. */
-export async function askPerson(
+export async function askLine(
   question: string,
   { ask, signals }: Pick<CliContext, 'ask' | 'signals'>,
 ): Promise<string | undefined> {

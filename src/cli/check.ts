@@ -8,7 +8,7 @@ import { catalogSizes } from './catalog-sizes.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT } from './command.js'
 import { type DocumentPlace, documentPlace } from './document-place.js'
-import { countFindings, FINDING_FORMATS, type FindingFormat, formatFinding } from './finding-format.js'
+import { countFindings, FINDING_FORMATS, type FindingFormat, formatDiagnostic } from './finding-format.js'
 import { formatOption, runsOption } from './watch-options.js'
 
 /** `check`: everything that is wrong or doubtful in a catalog, one line each. */
@@ -90,7 +90,7 @@ function print(
   format: FindingFormat,
   { stdout, stderr }: CliContext,
 ): void {
-  for (const finding of findings) stdout(`${formatFinding(finding, format)}\n`)
+  for (const finding of findings) stdout(`${formatDiagnostic(finding, format)}\n`)
   const { errors, warnings } = countFindings(findings)
   stderr(`${subject}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}\n`)
 }

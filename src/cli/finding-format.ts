@@ -7,7 +7,7 @@ export const FINDING_FORMATS = ['text', 'json', 'github'] as const
 export type FindingFormat = (typeof FINDING_FORMATS)[number]
 
 /** One line about one finding, without its line break. */
-export function formatFinding(finding: Diagnostic, format: FindingFormat): string {
+export function formatDiagnostic(finding: Diagnostic, format: FindingFormat): string {
   return FORMATS[format]({ ...finding, location: shortPath(finding.location) })
 }
 

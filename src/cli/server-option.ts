@@ -20,13 +20,13 @@ export const NOT_BOTH = '--catalog and --url exclude each other: a server has it
 export function serverOption(values: OptionValues, context: CliContext): ServerAddress | undefined {
   const url = textOption(values, 'url')
   const key = textOption(values, 'key')
-  if (url !== undefined) return { url: assertServiceUrl(url), key: key ?? keyIn(context) }
+  if (url !== undefined) return { url: assertServiceUrl(url), key: key ?? environmentKey(context) }
   if (key !== undefined) throw new UsageError('--key goes with --url')
   return undefined
 }
 
 /** The key of the environment. */
-export function keyIn({ environment }: CliContext): string | undefined {
+export function environmentKey({ environment }: CliContext): string | undefined {
   return environment['AI_PROMPT_SHELL_KEY']
 }
 

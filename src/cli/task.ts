@@ -103,7 +103,7 @@ function jsonLines({ stdout }: CliContext): Show {
 
 function plainLines({ stderr }: CliContext): Show {
   return (event) => {
-    for (const line of linesOf(event)) stderr(`${line}\n`)
+    for (const line of eventLines(event)) stderr(`${line}\n`)
   }
 }
 
@@ -117,7 +117,7 @@ function liveView(title: string, screen: Screen): Show {
 }
 
 /** An event in words for people; most events of an agent's turn have none. */
-export function linesOf(event: TaskEvent): readonly string[] {
+export function eventLines(event: TaskEvent): readonly string[] {
   switch (event.type) {
     case 'phase.started':
       return [`round ${event.round}: ${event.phase}`]

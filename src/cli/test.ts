@@ -13,7 +13,7 @@ import { mutate } from '../proof/mutate.js'
 import { coverageReport } from '../proof/reports/coverage.js'
 import { junitReport } from '../proof/reports/junit.js'
 import { mutationReport } from '../proof/reports/mutation.js'
-import { REPORT_FORMATS, type ReportFormat, reportOf } from '../proof/reports/report.js'
+import { REPORT_FORMATS, type ReportFormat, formatReport } from '../proof/reports/report.js'
 import { type RunOptions, type RunResult, runFiles } from '../proof/run-files.js'
 import type { Answering, ProofDependencies } from '../proof/run-test.js'
 import { openTapedAnswers, UNNAMED } from '../proof/taped-answers.js'
@@ -164,7 +164,7 @@ async function report(
   junit: string | undefined,
   { stdout }: CliContext,
 ): Promise<void> {
-  stdout(`${reportOf(result, format)}\n`)
+  stdout(`${formatReport(result, format)}\n`)
   if (junit !== undefined) await writeFile(junit, junitReport(result))
 }
 

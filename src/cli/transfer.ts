@@ -22,7 +22,7 @@ import {
   writeDirectoryDocuments,
 } from './directory-documents.js'
 import { compareDocuments, type DocumentChange, describeChange } from './document-diff.js'
-import { formatFinding } from './finding-format.js'
+import { formatDiagnostic } from './finding-format.js'
 import { copyLife, withoutLife } from './life/copy-life.js'
 import { textOption } from './option-values.js'
 import { openRedisDocuments } from './redis-documents.js'
@@ -91,7 +91,7 @@ async function isPushable(directory: string, values: OptionValues, context: CliC
     const errors = (await shell.findings.all()).filter(
       (finding) => breaksDocument(finding) && (values['versions'] === true || !isLabelKind(finding.kind)),
     )
-    for (const error of errors) context.stderr(`${formatFinding(error, 'text')}\n`)
+    for (const error of errors) context.stderr(`${formatDiagnostic(error, 'text')}\n`)
     if (errors.length > 0 && !isForced)
       context.stderr(`nothing was written: ${counted(errors.length, 'error')}; fix them, or use --force\n`)
     return errors.length === 0 || isForced

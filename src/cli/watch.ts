@@ -6,7 +6,7 @@ import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, UsageError } from './command.js'
 import { textOption } from './option-values.js'
 import { eventsOf, ServerConnection } from './server-connection.js'
-import { assertServiceUrl, keyIn, SERVER_OPTIONS, type ServerAddress } from './server-option.js'
+import { assertServiceUrl, environmentKey, SERVER_OPTIONS, type ServerAddress } from './server-option.js'
 import { limitOption } from './watch-options.js'
 
 const RETRY_MS = 1_000
@@ -34,7 +34,7 @@ export const watch: Command = {
   endsInOrder: true,
   async run([word], values, context) {
     const source = sourceOf(catalogOption(values, word), textOption(values, 'url'))
-    const key = textOption(values, 'key') ?? keyIn(context)
+    const key = textOption(values, 'key') ?? environmentKey(context)
     const output = createOutput(context, values['json'] === true, limitOption(values))
     const ending = new AbortController()
     const end = () => ending.abort()

@@ -22,7 +22,7 @@ export function waitBefore(failure: ClientError, attempt: number, again: Again):
 }
 
 /** Resolves after a time, or as soon as the signal aborts. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { type Again, pause, waitBefore } from './attempts.js'
+import { type Again, pauseFor, waitBefore } from './attempts.js'
 import { ClientError } from './client-error.js'
 import { readServerEvents, type ServerEvent } from './server-events.js'
 
@@ -39,7 +39,7 @@ export interface Call extends RequestOptions {
 export type Path = readonly (string | number)[]
 
 /** A stream that can be opened again behind the last event that was read. */
-export interface Followed<Event> {
+export interface FollowedStream<Event> {
   readonly after?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** How often in a row it is opened without an event. Default 5. */
@@ -112,7 +112,7 @@ export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch
           const wait = waitBefore(failure, attempt, again) ?? timeoutMs
           if (wait >= timeoutMs) throw failure
           last = failure
-          await pause(wait, either)
+          await pauseFor(wait, either)
         }
       }
     } finally {
@@ -148,7 +148,7 @@ export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch
  *
  * @throws ClientError for an error that ends the stream, and when it stays broken
  */
-async function* follow<Event>(stream: Followed<Event>): AsyncGenerator<Event, void> {
+async function* follow<Event>(stream: FollowedStream<Event>): AsyncGenerator<Event, void> {
   let { after, patience = 5 } = stream
   for (let cuts = 0; ; cuts++) {
     try {
@@ -164,7 +164,7 @@ async function* follow<Event>(stream: Followed<Event>): AsyncGenerator<Event, vo
       const wait = waitBefore(failure, cuts, 'passing')
       if (wait === undefined || cuts >= patience) throw failure
       stream.onCut?.(failure)
-      await pause(wait, stream.signal)
+      await pauseFor(wait, stream.signal)
     }
   }
 }

@@ -55,7 +55,7 @@ export function isContentPart(part: unknown): part is ContentPart {
 }
 
 /** @throws ServiceError `invalid_sequence` for anything but a complete part of a known type. */
-export function assertContentPart(part: unknown): asserts part is ContentPart {
+export function assertCompletePart(part: unknown): asserts part is ContentPart {
   const problem = findPartProblem(part)
   if (problem !== undefined)
     throw new ServiceError('invalid_sequence', problem, { details: [{ index: null, reason: problem }] })

@@ -52,7 +52,7 @@ interface CallGroup {
  *
  * @throws ServiceError `invalid_sequence` whose `details` list every violation
  */
-export function validateMessages(
+export function assertConversation(
   messages: readonly unknown[],
   options: ValidateMessagesOptions = {},
 ): asserts messages is readonly Message[] {
@@ -64,7 +64,7 @@ export function validateMessages(
   })
 }
 
-/** Every violation of the rules of {@link validateMessages}, in the order of the messages. */
+/** Every violation of the rules of {@link assertConversation}, in the order of the messages. */
 export function findSequenceViolations(
   messages: readonly unknown[],
   options: ValidateMessagesOptions = {},

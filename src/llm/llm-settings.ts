@@ -4,7 +4,7 @@ import type {
   SecretReference,
   TapeMode,
   Tapes,
-  Upstream,
+  UpstreamEntry,
 } from '../schema/config-file.js'
 import { ECHO } from './echo.js'
 import type { HttpUpstreamSettings } from './http-upstream.js'
@@ -92,7 +92,7 @@ function toTapeSettings(name: string, { replay, of, mode, ignore, times }: Tapes
 
 function toSettings(
   name: string,
-  upstream: Upstream,
+  upstream: UpstreamEntry,
   apiKey: string | undefined,
   timeoutMs: number,
 ): UpstreamSettings {

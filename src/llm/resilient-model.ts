@@ -13,7 +13,7 @@ import { AnsweredCompletion } from './answered-completion.js'
 import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest } from './model.js'
 import { ModelError } from './model-error.js'
 import type { AnswerStream, Upstream } from './upstream.js'
-import { isRetryable, outcomeOf, toModelError } from './upstream-failure.js'
+import { isRetryable, verdictOf, toModelError } from './upstream-failure.js'
 
 /** One attempt that failed, for the log and the metrics; never any content. */
 export interface FailedAttempt {
@@ -130,7 +130,7 @@ export class ResilientModel {
         try {
           answered = await ask()
         } catch (error) {
-          this.#breaker.record(outcomeOf(error), this.#now(), options.signal)
+          this.#breaker.record(verdictOf(error), this.#now(), options.signal)
           await this.#waitOrThrow(error, attempt, request, options)
           continue
         }
@@ -185,7 +185,7 @@ export class ResilientModel {
   ): GuardedEvents {
     const toError = (error: unknown) => {
       if (!(error instanceof UpstreamError)) return toFinalError(error, options.signal)
-      this.#breaker.record(outcomeOf(error), this.#now(), options.signal)
+      this.#breaker.record(verdictOf(error), this.#now(), options.signal)
       this.#tell(error, report.attempts, request, options, undefined)
       return toModelError(error, report, true)
     }

@@ -28,7 +28,7 @@ export function isRetryable(error: UpstreamError): boolean {
 }
 
 /** What a failed attempt says about the upstream's health: a refused parameter or a rate limit says nothing. */
-export function outcomeOf(error: unknown): Verdict {
+export function verdictOf(error: unknown): Verdict {
   if (!(error instanceof UpstreamError)) return 'neutral'
   if (error.phase !== 'status') return 'unhealthy'
   const status = error.status ?? 0

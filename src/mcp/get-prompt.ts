@@ -87,7 +87,7 @@ export async function getPrompt(
   return {
     ...(description !== '' && { description }),
     messages: doGuarded(dependencies, caller, ['prompts/get', name], () =>
-      toPromptMessages(messagesOf(rendered)),
+      toPromptMessages(renderedMessages(rendered)),
     ),
     _meta: {
       'ai-prompt-shell/revision': prompt.revision,
@@ -99,7 +99,7 @@ export async function getPrompt(
 }
 
 /** The messages of a rendered prompt: a single text is what a user says. */
-export function messagesOf(rendered: RenderedPrompt) {
+export function renderedMessages(rendered: RenderedPrompt) {
   return rendered.kind === 'messages'
     ? rendered.messages
     : [{ role: 'user' as const, content: rendered.text }]

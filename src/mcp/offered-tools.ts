@@ -14,7 +14,7 @@ import { doGuarded, type RenderingDependencies } from './get-prompt.js'
 import type { McpCaller } from './mcp-caller.js'
 import { describe, invalidParams } from './mcp-failure.js'
 import { failedAnswer, type ListedTool, type McpTool, type ToolAnswer } from './mcp-tool.js'
-import { catalogSection, pageOf, type Section } from './page.js'
+import { catalogSection, pageOf, type PageSection } from './page.js'
 import { promptTools } from './prompt-tools.js'
 
 /** What offering tools over MCP needs. */
@@ -68,7 +68,7 @@ interface Offer extends OfferedToolsDependencies {
   readonly access: Access
 }
 
-function sectionsOf(offer: Offer, own: ReadonlyMap<string, McpTool>): readonly Section<McpTool>[] {
+function sectionsOf(offer: Offer, own: ReadonlyMap<string, McpTool>): readonly PageSection<McpTool>[] {
   const { agents, functions } = offer.snapshot
   return [
     { name: 'prompts', ids: () => [...own.keys()], row: (name) => own.get(name) },

@@ -8,7 +8,7 @@ import { invalidParams } from './mcp-failure.js'
 const PAGE_SIZE = 100
 
 /** One of the lists that follow each other in a paged answer. */
-export interface Section<Row> {
+export interface PageSection<Row> {
   /** Says in cursors which list it is. */
   readonly name: string
   /** Sorted. */
@@ -30,7 +30,7 @@ export function catalogSection<Item, Row>(
   name: string,
   items: SnapshotMap<Item>,
   row: (item: Item, id: string) => Row | undefined,
-): Section<Row> {
+): PageSection<Row> {
   return {
     name,
     ids: () => items.ids(),
@@ -49,7 +49,7 @@ export function catalogSection<Item, Row>(
  * @throws McpFailure for a cursor that is not one of ours
  */
 export async function pageOf<Row>(
-  sections: readonly Section<Row>[],
+  sections: readonly PageSection<Row>[],
   cursor: string | undefined,
 ): Promise<Page<Row>> {
   const after = cursor === undefined ? undefined : readCursor(sections, cursor)
@@ -86,7 +86,7 @@ function writeCursor({ section, id }: Place): string {
   return Buffer.from(`${section} ${id}`).toString('base64url')
 }
 
-function readCursor(sections: readonly Section<unknown>[], cursor: string): Place {
+function readCursor(sections: readonly PageSection<unknown>[], cursor: string): Place {
   const [, section = '', id = ''] = /^(\S+) (.*)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   const place = { section, id }
   if (writeCursor(place) !== cursor || !sections.some(({ name }) => name === section))

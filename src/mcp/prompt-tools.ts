@@ -3,7 +3,7 @@ import type { PromptEntry } from '../registry/snapshot.js'
 import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import { objectField, textField } from '../util/json/json-fields.js'
 import { isSmall } from '../util/slices/is-small.js'
-import { doGuarded, messagesOf, type RenderingDependencies, renderFor } from './get-prompt.js'
+import { doGuarded, renderedMessages, type RenderingDependencies, renderFor } from './get-prompt.js'
 import { toListed } from './list-prompts.js'
 import type { McpCaller } from './mcp-caller.js'
 import { invalidParams } from './mcp-failure.js'
@@ -96,7 +96,7 @@ async function renderForTools(
   const { warnings } = rendered
   if (rendered.kind === 'prompt' && warnings.length === 0) return textAnswer(rendered.text)
   const shown = warnings.map(({ message }) => message)
-  return jsonAnswer({ messages: messagesOf(rendered), ...(shown.length > 0 && { warnings: shown }) })
+  return jsonAnswer({ messages: renderedMessages(rendered), ...(shown.length > 0 && { warnings: shown }) })
 }
 
 /** JSON for programs, and the same as text for models. */

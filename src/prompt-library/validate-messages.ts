@@ -1,8 +1,8 @@
-import { assertContentPart as assertPart } from '../conversation/content-part.js'
+import { assertCompletePart as assertPart } from '../conversation/content-part.js'
 import type { ContentPart } from '../conversation/message.js'
 import {
   type ValidateMessagesOptions,
-  validateMessages as validate,
+  assertConversation as validate,
 } from '../conversation/validate-messages.js'
 import { withPromptErrors } from './prompt-error.js'
 

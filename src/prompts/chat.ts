@@ -1,6 +1,6 @@
 import { withFlatText } from '../conversation/flat-text.js'
 import type { Message } from '../conversation/message.js'
-import { validateMessages } from '../conversation/validate-messages.js'
+import { assertConversation } from '../conversation/validate-messages.js'
 import { ServiceError } from '../errors.js'
 import type { ChatRequest } from '../llm/model.js'
 import { findTool } from '../registry/find-tool.js'
@@ -113,7 +113,7 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
         throw invalidField(STRUCTURED, 'needs a prompt with `returns`')
       }
       const all: readonly unknown[] = [...messages, ...input.messages]
-      validateMessages(all, { allowRepeatedRoles: true })
+      assertConversation(all, { allowRepeatedRoles: true })
       const model = modelOf(parameters, undefined, defaultModel)
       const request = { ...parameters, model, messages: all.map(withFlatText) }
       const stream = own(parameters, 'stream') === true
@@ -137,7 +137,7 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
           ...(isMarked ? withCacheMark(flat, prompt) : flat),
           ...input.messages,
         ]
-        validateMessages(messages, { allowRepeatedRoles: true })
+        assertConversation(messages, { allowRepeatedRoles: true })
         const request: ChatRequest & Record<string, JsonValue> = { model, messages }
         if (definition.tools.length > 0 && runs === undefined)
           copyInto(request, toolsOf(definition, snapshot))

@@ -1,4 +1,4 @@
-import { assertContentPart, findPartProblem } from '../conversation/content-part.js'
+import { assertCompletePart, findPartProblem } from '../conversation/content-part.js'
 import type { Content, ContentPart, Message, WireToolCall } from '../conversation/message.js'
 import { findSequenceViolations } from '../conversation/validate-messages.js'
 import { ServiceError } from '../errors.js'
@@ -127,7 +127,7 @@ function toParts(
     parts.map(async (part, at): Promise<ContentPart> => {
       const reference = own(part, 'prompt')
       if (typeof reference !== 'string' && !isJsonObject(reference)) {
-        assertContentPart(part)
+        assertCompletePart(part)
         return part
       }
       const path = `compose[${index}].parts[${at}]`

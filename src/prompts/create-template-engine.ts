@@ -1,6 +1,6 @@
 import type { TemplateEngine } from '../registry/template-engine.js'
 import type { CompileOptions, HostTemplate } from '../template/api.js'
-import { compile } from '../template/compile.js'
+import { compileForHost } from '../template/compile.js'
 import { functionLibrary } from '../template/library/function-library.js'
 import type { DoubtedWork, GuardedWork } from './guarded-work.js'
 import { INLINE } from './inline-prompt.js'
@@ -20,7 +20,7 @@ const TOLD_APART = 200
 export function createTemplateEngine(maxTemplateBytes: number, guarded?: GuardedWork): TemplateEngine {
   const limits = { maxSourceBytes: maxTemplateBytes }
   const read = (source: string, options: CompileOptions) =>
-    compile(source, { ...options, variablesIn: 'variables', limits })
+    compileForHost(source, { ...options, variablesIn: 'variables', limits })
   const readWhole = (source: string, options: CompileOptions): HostTemplate => {
     const template = read(source, options)
     // Found when it is first asked for.

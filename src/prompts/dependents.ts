@@ -1,6 +1,7 @@
 import type { AgentEntry, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { templateFields } from '../registry/template-fields.js'
-import { readUsage, type TemplateUsage } from '../template/usage.js'
+import type { DependentPrompt } from '../schema/proof-api.js'
+import { readTemplateUsage, type TemplateUsage } from '../template/usage.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { runNow } from '../util/slices/sliced.js'
 import { splitChoice } from '../versions/prompt-choice.js'
@@ -17,13 +18,6 @@ export interface Dependents {
   readonly prompts: readonly DependentPrompt[]
   /** Agents that open with such a prompt, or whose instructions read it themselves. */
   readonly agents: readonly string[]
-}
-
-/** A prompt that depends on something. */
-export interface DependentPrompt {
-  readonly id: string
-  /** False where only a prompt that it includes does. */
-  readonly direct: boolean
 }
 
 /** Finds what depends on a part of the catalog, as far as the texts tell: nothing is rendered. */
@@ -54,7 +48,7 @@ function usagesOf({ definition }: PromptEntry): readonly TemplateUsage[] {
   return templateFields(definition).flatMap(({ text }) => {
     if (!text.includes('{{')) return []
     try {
-      return [runNow(readUsage(text, definition.engine))]
+      return [runNow(readTemplateUsage(text, definition.engine))]
     } catch {
       // A text over a limit of ours does not serve.
       return []

@@ -14,7 +14,7 @@ import { knownVariables } from './unknown-variables.js'
 import { createVariablesCheck, type VariablesCheck } from './variables.js'
 
 /** A plan, and what it needs of the data. */
-export interface Program {
+export interface RenderProgram {
   readonly plan: RenderPlan
   /** Names of variables that mean something to the prompt; undefined for any. */
   readonly known: ReadonlySet<string> | undefined
@@ -45,7 +45,7 @@ export function createProgram(
   strict: boolean,
   library: FunctionLookup,
   guard: SliceGuard,
-): Program {
+): RenderProgram {
   const plan = createRenderPlan(compiled)
   const references = necessaryReferences(plan.references, strict)
   const isOwn = ({ path }: VariableReference) => OWN_ENTRIES.has(at(path, 0))

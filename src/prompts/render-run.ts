@@ -4,7 +4,7 @@ import type {
   HostTemplate,
   MadeTogether,
   RenderOptions,
-  Spending,
+  RenderSpending,
   TemplateWarning,
 } from '../template/api.js'
 import { catalogTools } from '../tools/catalog-tools.js'
@@ -21,7 +21,7 @@ import { isSuspended } from './guarded-work.js'
 import { refusedTools } from './refused-tools.js'
 import type { Form } from './render-form.js'
 import type { RenderPlan } from './render-plan.js'
-import type { Program } from './render-program.js'
+import type { RenderProgram } from './render-program.js'
 import type { RenderRequest } from './render-request.js'
 import { bindTools, type RenderWarning, type ToolFunctions } from './tool-functions.js'
 
@@ -51,7 +51,7 @@ const NO_WARNINGS: readonly RenderWarning[] = []
 /** A request with what was found out about it. */
 interface SeenRequest {
   readonly request: RenderRequest
-  readonly program: Program
+  readonly program: RenderProgram
   /** Its variables that mean nothing to it. */
   readonly unknown: readonly RenderWarning[]
   /** What it renders may hold the event loop: each slice is guarded from the start. */
@@ -88,7 +88,7 @@ export class RenderRun {
   private readonly guard: SliceGuard
   private readonly turns: WorkQueue
   /** What all templates of the prompt spend together. */
-  private readonly spending: Spending
+  private readonly spending: RenderSpending
   private readonly isDoubted: boolean
 
   constructor(

@@ -17,7 +17,7 @@ import { nameLimit } from './name-limit.js'
 import { namePartials } from './name-partials.js'
 import { RecentRefusals } from './recent-refusals.js'
 import { type Form, JSON_FORM, TEXT_FORM, TRACED_FORM } from './render-form.js'
-import { createProgram, type Program } from './render-program.js'
+import { createProgram, type RenderProgram } from './render-program.js'
 import { type RenderRequest, seenSnapshot } from './render-request.js'
 import { type Attempt, type RenderDependencies, RenderRun } from './render-run.js'
 import type { RenderedJson, RenderedPrompt, TracedPrompt } from './rendered-prompt.js'
@@ -70,7 +70,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   const seconds = metrics.histogram('render_duration_seconds', 'Time of one render').with()
   const succeeded = outcomes.with('success')
   const countServed = createServedCounter(metrics)
-  const programs = new WeakMap<CompiledPrompt, Program>()
+  const programs = new WeakMap<CompiledPrompt, RenderProgram>()
   const together: MadeTogether = { made: 0 }
   const refusals = new RecentRefusals(dependencies.now)
   const refusedAgain = overloaded()
@@ -154,7 +154,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
    * Keeps the compiled program with its prompt. Entries of a WeakMap are only collected by a major GC, however
    * short-lived their keys are, so prompts that are rendered once are not kept: they would pile up until then.
    */
-  function keep({ compiled }: RenderRequest, program: Program): void {
+  function keep({ compiled }: RenderRequest, program: RenderProgram): void {
     if (compiled.isPassing !== true && !programs.has(compiled)) programs.set(compiled, program)
   }
 
@@ -163,7 +163,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     onInterrupted?.({ id: prompt?.id ?? INLINE, revision: compiled.revision })
   }
 
-  function check(request: RenderRequest, snapshot: Snapshot, program: Program): JsonObject {
+  function check(request: RenderRequest, snapshot: Snapshot, program: RenderProgram): JsonObject {
     const { variables, problems, untold } = program.checkVariables(request.variables)
     const own = { variables, args: variables }
     const shared = program.missingContext(snapshot)

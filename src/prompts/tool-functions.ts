@@ -3,7 +3,7 @@ import type { WarningCode } from '../schema/warning-codes.js'
 import type { DeclaredFunction, FunctionLookup } from '../template/api.js'
 import { TOOL } from '../template/cost.js'
 import { LimitError } from '../template/format/go-error.js'
-import { DEFAULT_LIMITS } from '../template/limits.js'
+import { DEFAULT_TEMPLATE_LIMITS } from '../template/limits.js'
 import { callWithValues } from '../tools/call-with-values.js'
 import type { CatalogTool } from '../tools/catalog-tools.js'
 import { createGates } from '../tools/gates.js'
@@ -179,7 +179,7 @@ class RenderCalls {
   private readonly options: ToolFunctionsOptions
   /** What the engine allows one template, for all templates of the prompt together. */
   private readonly gates = createGates({
-    limit: DEFAULT_LIMITS.maxParallelCalls,
+    limit: DEFAULT_TEMPLATE_LIMITS.maxParallelCalls,
     maxWaiting: Number.POSITIVE_INFINITY,
   })
   /** Calls that end at once may follow each other for a slice before others have a turn. */

@@ -19,7 +19,7 @@ import { isJsonObject, type JsonObject, type JsonValue, textOrJson } from '../ut
 import { listField } from '../util/json/json-fields.js'
 import type { SliceGuard } from '../util/slices/slice.js'
 import { splitChoice } from '../versions/prompt-choice.js'
-import { ClaimFault, type ObservedCall, type Subject } from './assertions/assertion.js'
+import { ClaimFault, type ObservedCall, type TestedOutput } from './assertions/assertion.js'
 import { isAboutRender, RENDERS, SNAPSHOT } from './assertions/assertions.js'
 import { fillText, type Judgement, judge } from './assertions/judge.js'
 import type { LineOf, TestCase, TestClaim } from './files/test-file.js'
@@ -80,7 +80,7 @@ export interface TestResult {
 }
 
 /** What a test's prompt rendered to, before anybody judged it. */
-type Rendered = Omit<Subject, 'vars' | 'folder' | 'latencyMs' | 'cost' | 'finishReason'> & {
+type Rendered = Omit<TestedOutput, 'vars' | 'folder' | 'latencyMs' | 'cost' | 'finishReason'> & {
   readonly vars: JsonObject
   readonly missingTools: readonly string[]
   /** What was rendered, for a model. */
@@ -102,7 +102,7 @@ export async function runTest(
   const startedAt = now()
   const rendered = await outputOf(test, dependencies)
   const durationMs = now() - startedAt
-  const ofRender: Subject = {
+  const ofRender: TestedOutput = {
     ...rendered,
     folder,
     latencyMs: test.providerOutput === undefined ? durationMs : undefined,
@@ -144,7 +144,7 @@ function failuresOfRender(
 function failuresOfAnswer(
   { line, claims }: TestCase,
   { failure: ofRender }: Rendered,
-  answered: Subject | undefined,
+  answered: TestedOutput | undefined,
 ): readonly TestFailure[] {
   const failure = answered?.failure
   if (failure === undefined || ofRender !== undefined || claims.some(({ type }) => type === 'error'))
@@ -153,7 +153,7 @@ function failuresOfAnswer(
 }
 
 /** Assertions about renders look at the render, `error` at what failed, all others at the answer. */
-function subjectOf({ type }: TestClaim, ofRender: Subject, answered: Subject | undefined): Subject {
+function subjectOf({ type }: TestClaim, ofRender: TestedOutput, answered: TestedOutput | undefined): TestedOutput {
   if (answered === undefined) return ofRender
   if (type === 'error') return { ...ofRender, failure: answered.failure }
   return isAboutRender(type) ? ofRender : answered
@@ -161,11 +161,11 @@ function subjectOf({ type }: TestClaim, ofRender: Subject, answered: Subject | u
 
 /** What a model answers to the render, from its tape. */
 async function answerOf(
-  ofRender: Subject,
+  ofRender: TestedOutput,
   { request }: Rendered,
   folder: string,
   { answering, call = NOBODY }: ProofDependencies,
-): Promise<Subject> {
+): Promise<TestedOutput> {
   if (request === undefined) {
     const failure = ofRender.failure ?? {
       code: 'invalid_request',
@@ -193,7 +193,7 @@ async function answerOf(
 
 const NOBODY: CallContext = { requestId: 'test', signal: new AbortController().signal }
 
-function failureFrom(error: ServiceError | UpstreamError): NonNullable<Subject['failure']> {
+function failureFrom(error: ServiceError | UpstreamError): NonNullable<TestedOutput['failure']> {
   if (error instanceof UpstreamError)
     return { code: isRefusal(error) ? 'llm_rejected' : 'llm_unavailable', message: error.message }
   return { code: error.code, message: `${error.message}${differenceIn(error.details)}` }
@@ -209,7 +209,7 @@ function differenceIn(details: unknown): string {
   return diff.length === 0 ? '' : `; it differs in ${diff.join(' ')}`
 }
 
-function graderOf(folder: string, { answering, call = NOBODY }: ProofDependencies): Subject['grade'] {
+function graderOf(folder: string, { answering, call = NOBODY }: ProofDependencies): TestedOutput['grade'] {
   if (answering === undefined) return undefined
   return async (request) => {
     try {

@@ -13,7 +13,7 @@ import { type ParsedCalls, readParts } from './parse-calls.js'
 import type { Part } from './protocol.js'
 import { familyOfModel } from './protocol-of-model.js'
 import { createTextParser, type PreparedGrammar, prepareGrammar } from './text-parser.js'
-import type { TypedTool } from './typed-tools.js'
+import type { ToolSignature } from './typed-tools.js'
 
 /** Longer answers are not read. */
 const MAX_READ = 1 << 20
@@ -29,7 +29,7 @@ const VOID: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'think'])
 interface Gate {
   readonly family: TextProtocolId
   readonly prepared: PreparedGrammar
-  readonly tools: readonly TypedTool[]
+  readonly tools: readonly ToolSignature[]
   readonly maxCalls: number
   /** What was said to the model, which its answer may quote. */
   readonly told: readonly string[]
@@ -85,7 +85,7 @@ function isShaped(request: ModelRequest): boolean {
   return hasFormat || own(request, 'logprobs') === true || (typeof count === 'number' && count > 1)
 }
 
-function toolsOf(request: ModelRequest): readonly TypedTool[] {
+function toolsOf(request: ModelRequest): readonly ToolSignature[] {
   const choice = own(request, 'tool_choice')
   const listed = own(request, 'tools')
   if (choice === 'none' || !Array.isArray(listed)) return []
@@ -260,7 +260,7 @@ function namelessCall(raw: string, gate: Gate): ParsedCalls {
 
 const NO_CALLS: ParsedCalls = { calls: [], malformed: [] }
 
-function fits({ parameters }: TypedTool, args: JsonObject): boolean {
+function fits({ parameters }: ToolSignature, args: JsonObject): boolean {
   if (parameters === undefined) return true
   try {
     return compileSchema(parameters)(args).problems.length === 0

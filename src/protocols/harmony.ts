@@ -3,7 +3,7 @@ import { stringifyJson } from '../util/json/json.js'
 import type { EncodableCall } from './protocol.js'
 import { QuotationTracker } from './quotation-tracker.js'
 import type { Reading } from './reading.js'
-import type { Steps } from './scanner.js'
+import type { ScanSteps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
 const START = '<|start|>'
@@ -51,7 +51,7 @@ interface Header {
 }
 
 /** Reads a whole answer: messages on channels, of which those to a function are calls. */
-export function* readHarmony(reading: Reading): Steps<void> {
+export function* readHarmony(reading: Reading): ScanSteps<void> {
   let header: Header | undefined
   if (yield* beginsWithRecipient(reading)) header = yield* readHeader(reading, '')
   for (;;) {
@@ -86,7 +86,7 @@ function takePlainMessage({ scanner, emit, tries }: Reading, { form }: Tag): boo
 }
 
 /** The prompt may end so that the answer begins with the recipient. */
-function* beginsWithRecipient({ scanner }: Reading): Steps<boolean> {
+function* beginsWithRecipient({ scanner }: Reading): ScanSteps<boolean> {
   for (;;) {
     const written = scanner.text.slice(scanner.at, scanner.at + MAX_BLANK)
     const start = written.trimStart()
@@ -97,7 +97,7 @@ function* beginsWithRecipient({ scanner }: Reading): Steps<boolean> {
 }
 
 /** Reads up to the message; undefined where none follows. */
-function* readHeader({ scanner, tags, emit }: Reading, opening: string): Steps<Header | undefined> {
+function* readHeader({ scanner, tags, emit }: Reading, opening: string): ScanSteps<Header | undefined> {
   let raw = opening
   let channel = ''
   let words = ''
@@ -128,7 +128,7 @@ function recipientIn(words: string): string | undefined {
 }
 
 /** Reads a message up to the tag behind it. */
-function* readBody(reading: Reading, header: Header): Steps<Tag | undefined> {
+function* readBody(reading: Reading, header: Header): ScanSteps<Tag | undefined> {
   const { recipient, channel } = header
   if (recipient === undefined) {
     return yield* readText(reading, channel === 'analysis' ? 'reasoning' : 'text', false)
@@ -159,7 +159,7 @@ function emitPlain({ emit }: Reading, { raw }: Header, name: string, text: strin
 }
 
 /** @param isBetween Outside of messages, where white space says nothing. */
-function* readText(reading: Reading, kind: 'text' | 'reasoning', isBetween: boolean): Steps<Tag | undefined> {
+function* readText(reading: Reading, kind: 'text' | 'reasoning', isBetween: boolean): ScanSteps<Tag | undefined> {
   const { scanner, tags, say } = reading
   const quotation = new QuotationTracker()
   let isBlank = isBetween

@@ -7,7 +7,7 @@ import type { Part, ProtocolId } from './protocol.js'
 import { splitName } from './resolve-tool.js'
 import { type LoadedJson, safeJsonLoads } from './safe-json-loads.js'
 import { toolProtocol } from './tool-protocol.js'
-import type { TypedTool, WireTool } from './typed-tools.js'
+import type { ToolSignature, WireTool } from './typed-tools.js'
 
 /** A call that could not be read, and why. */
 export interface MalformedCall {
@@ -18,7 +18,7 @@ export interface MalformedCall {
 /** How a text is read for calls. */
 export interface ParseOptions {
   readonly protocol?: ProtocolId
-  readonly tools?: readonly (TypedTool | WireTool)[]
+  readonly tools?: readonly (ToolSignature | WireTool)[]
 }
 
 /** What was found; names are as the model wrote them. */
@@ -47,7 +47,7 @@ interface RawCall {
 export function parseToolCalls(
   input: string | readonly JsonObject[] | JsonObject,
   options?: ProtocolId | ParseOptions,
-  tools?: readonly (TypedTool | WireTool)[],
+  tools?: readonly (ToolSignature | WireTool)[],
 ): ParsedCalls {
   const given = readOptions(options)
   const { protocol } = given
@@ -84,7 +84,7 @@ function readOptions(options: ProtocolId | ParseOptions | undefined): ParseOptio
 function parseText(
   text: string,
   protocol: ProtocolId,
-  tools: readonly (TypedTool | WireTool)[],
+  tools: readonly (ToolSignature | WireTool)[],
 ): ParsedCalls {
   const parser = toolProtocol(protocol).parser(tools)
   return readParts([...parser.push(text), ...parser.end()])

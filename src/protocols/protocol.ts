@@ -2,7 +2,7 @@ import type { Message } from '../conversation/message.js'
 import type { ToolCall } from '../conversation/tool-calls.js'
 import { PROTOCOL_IDS, type ProtocolId } from '../schema/protocol-id.js'
 import type { Tool } from '../tools/toolbox.js'
-import type { TypedTool, WireTool } from './typed-tools.js'
+import type { ToolSignature, WireTool } from './typed-tools.js'
 
 export { PROTOCOL_IDS, type ProtocolId }
 
@@ -53,5 +53,5 @@ export interface ToolProtocol {
   /** The messages that bring results to the model. */
   encodeResults(results: readonly CallResult[]): Message[]
   /** @param tools Give values their types where the form has none. */
-  parser(tools?: readonly (TypedTool | WireTool)[]): TextParser
+  parser(tools?: readonly (ToolSignature | WireTool)[]): TextParser
 }

@@ -1,13 +1,13 @@
 import { readJsonCall } from './read-json-call.js'
 import type { Reading } from './reading.js'
-import type { Steps } from './scanner.js'
+import type { ScanSteps } from './scanner.js'
 
 const WORD = 'functools'
 /** So much is looked at, white space in front of the word included. */
 const MAX_START = 64
 
 /** Reads `functools[{…}]` where an answer begins with it. */
-export function* readFunctools(reading: Reading): Steps<void> {
+export function* readFunctools(reading: Reading): ScanSteps<void> {
   const { scanner } = reading
   for (;;) {
     const written = scanner.text.slice(scanner.at, scanner.at + MAX_START)

@@ -3,7 +3,7 @@ import { stringifyJson } from '../util/json/json.js'
 import type { GemmaBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { closes, giveUp, type Reading, type Taken } from './reading.js'
-import type { Steps } from './scanner.js'
+import type { ScanSteps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 import { keyJson, textJson } from './value-json.js'
 
@@ -14,7 +14,7 @@ const PLAIN_HEAD = /call:([\w.-]{1,256})(?=\{)/y
 const RUBBISH = /[\s}]{0,64}/y
 
 /** Reads `call:name{…}`. */
-export function* readGemmaCall(reading: Reading, open: Tag, { quote }: GemmaBody): Steps<void> {
+export function* readGemmaCall(reading: Reading, open: Tag, { quote }: GemmaBody): ScanSteps<void> {
   const { scanner, tags, emit } = reading
   const head = (yield* scanner.upTo(/[{<]/, MAX_HEAD)) ?? ''
   const name = HEAD.exec(head)?.groups?.['name']
@@ -56,7 +56,7 @@ export function takePlainGemma(reading: Reading, { quote }: GemmaBody): Taken {
 }
 
 /** Some models write the end twice. */
-function* readEnds(reading: Reading, part: Part): Steps<void> {
+function* readEnds(reading: Reading, part: Part): ScanSteps<void> {
   const { scanner, tags, emit } = reading
   let tag = yield* scanner.nextTag(tags)
   while (tag !== undefined && closes(reading, tag.form)) tag = yield* scanner.nextTag(tags)
@@ -74,7 +74,7 @@ function plainObject(reader: GemmaReader): string | undefined {
 }
 
 /** Reads the object that starts here, up to its closing brace. Braces in strings do not count. */
-function* readObject({ scanner }: Reading, quote: string): Steps<{ text: string; complete: boolean }> {
+function* readObject({ scanner }: Reading, quote: string): ScanSteps<{ text: string; complete: boolean }> {
   let text = ''
   let depth = 0
   let string = false

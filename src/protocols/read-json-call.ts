@@ -11,7 +11,7 @@ import { repairJson } from '../util/json/repair-json.js'
 import type { CallName, JsonBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { closes, giveUp, type Reading } from './reading.js'
-import type { ReadObject, Steps } from './scanner.js'
+import type { ReadObject, ScanSteps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
 /** White space, and a code fence that a model put around the object. */
@@ -26,7 +26,7 @@ const BEFORE_END = /[\s,}]{0,64}/y
 const NOTHING = /(?:)/y
 
 /** Reads a call whose body is JSON: one object, or several. */
-export function* readJsonCall(reading: Reading, open: Tag, body: JsonBody): Steps<void> {
+export function* readJsonCall(reading: Reading, open: Tag, body: JsonBody): ScanSteps<void> {
   const { scanner } = reading
   const head = yield* readHead(reading, open, body)
   if (head === undefined) return
@@ -49,7 +49,7 @@ interface Head {
 }
 
 /** Name and id in front of the object, where the form has them there; undefined if there is no call. */
-function* readHead(reading: Reading, open: Tag, body: JsonBody): Steps<Head | undefined> {
+function* readHead(reading: Reading, open: Tag, body: JsonBody): ScanSteps<Head | undefined> {
   const { separator, idSeparator, bareName } = body
   if (separator === undefined) return { raw: open.raw }
   if (bareName === true && (yield* beginsObjects(reading))) return { raw: open.raw }
@@ -90,7 +90,7 @@ function* withName(
   name: string | undefined,
   text: string,
   body: JsonBody,
-): Steps<Head | undefined> {
+): ScanSteps<Head | undefined> {
   const head = text.trim()
   if (name !== undefined) return { raw, name, ...(head !== '' && { id: head }) }
   if (body.readName === undefined) return { raw, name: head }
@@ -101,7 +101,7 @@ function* withName(
 }
 
 /** Whether objects follow that have their names inside. */
-function* beginsObjects({ scanner }: Reading): Steps<boolean> {
+function* beginsObjects({ scanner }: Reading): ScanSteps<boolean> {
   const next = yield* scanner.peek()
   if (next?.character !== '[') return next?.character === '{'
   for (;;) {
@@ -117,7 +117,7 @@ function* readNamedObject(
   reading: Reading,
   head: Head & { readonly name: string },
   body: JsonBody,
-): Steps<void> {
+): ScanSteps<void> {
   const object = yield* reading.scanner.object(reading.tags)
   const raw = head.raw + object.text
   const tag = yield* readClose(reading)
@@ -132,7 +132,7 @@ function* readNamedObject(
 }
 
 /** Objects that have their names inside, in a list or one behind the other; one of them is the usual case. */
-function* readObjects(reading: Reading, before: string, body: JsonBody): Steps<void> {
+function* readObjects(reading: Reading, before: string, body: JsonBody): ScanSteps<void> {
   const { scanner, emit } = reading
   let raw = before
   const isList = scanner.text[scanner.at] === '['
@@ -161,7 +161,7 @@ function* readObjects(reading: Reading, before: string, body: JsonBody): Steps<v
   else emit(toPart(object, written + (tag?.raw ?? ''), body))
 }
 
-function* readClose(reading: Reading): Steps<Tag | undefined> {
+function* readClose(reading: Reading): ScanSteps<Tag | undefined> {
   const { scanner, tags } = reading
   const tag = yield* scanner.nextTag(tags, RUBBISH)
   if (tag === undefined || closes(reading, tag.form)) return tag
@@ -182,7 +182,7 @@ function problemOf(
 }
 
 /** Where the name stands in front, nothing at all is a call without arguments. */
-function* endWithoutObject(reading: Reading, head: Head, preamble: string, body: JsonBody): Steps<void> {
+function* endWithoutObject(reading: Reading, head: Head, preamble: string, body: JsonBody): ScanSteps<void> {
   const { scanner, tags, emit } = reading
   const { name, id } = head
   if (name !== undefined && preamble.trim() === '') {

@@ -4,7 +4,7 @@ import type { Part } from './protocol.js'
 import { readPlainCall, toCall } from './read-json-call.js'
 import { beginsPythonCalls, readCallList } from './read-python-body.js'
 import type { Reading } from './reading.js'
-import type { Steps } from './scanner.js'
+import type { ScanSteps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
 const SEPARATOR = /[\s;,]{0,64}/y
@@ -12,7 +12,7 @@ const SEPARATOR = /[\s;,]{0,64}/y
 const CUT_CALL = /^\{\s*"(?:type|name|function)"\s*:[^{]*"(?:parameters|arguments)"\s*:/
 
 /** Reads the calls behind a tag: objects separated by `;`, or a list of Python calls. */
-export function* readLlamaCalls(reading: Reading, open: Tag): Steps<void> {
+export function* readLlamaCalls(reading: Reading, open: Tag): ScanSteps<void> {
   const { scanner, tags, grammar, emit } = reading
   const next = yield* scanner.peek()
   if (next?.character === '{') {
@@ -30,7 +30,7 @@ export function* readLlamaCalls(reading: Reading, open: Tag): Steps<void> {
  * Reads what an answer begins with, if these are calls without a tag. Whatever begins with `{` or `[` is held until that
  * is known; nothing is read if they are invalid.
  */
-export function* readLlamaStart(reading: Reading): Steps<void> {
+export function* readLlamaStart(reading: Reading): ScanSteps<void> {
   const { scanner, emit } = reading
   const next = yield* scanner.peek()
   if (next?.character === '{') {
@@ -51,13 +51,13 @@ export function* readLlamaStart(reading: Reading): Steps<void> {
 }
 
 /** The scanner stands at the first object. */
-function* readObjects(reading: Reading, tag: string): Steps<void> {
+function* readObjects(reading: Reading, tag: string): ScanSteps<void> {
   let more = yield* readOneObject(reading, tag)
   while (more && !reading.full() && (yield* reachObject(reading))) more = yield* readOneObject(reading, '')
 }
 
 /** True if another may follow. */
-function* readOneObject({ scanner, tags, emit }: Reading, tag: string): Steps<boolean> {
+function* readOneObject({ scanner, tags, emit }: Reading, tag: string): ScanSteps<boolean> {
   const { text, complete, tooDeep } = yield* scanner.object(tags)
   const raw = tag + text
   if (!complete) emit({ kind: 'malformed', raw, reason: 'The JSON object was cut off' })
@@ -67,14 +67,14 @@ function* readOneObject({ scanner, tags, emit }: Reading, tag: string): Steps<bo
 }
 
 /** Goes to the next object, if one follows. */
-function* reachObject({ scanner }: Reading): Steps<boolean> {
+function* reachObject({ scanner }: Reading): ScanSteps<boolean> {
   const next = yield* scanner.peek(SEPARATOR)
   if (next?.character !== '{') return false
   scanner.take(next.at)
   return true
 }
 
-function* readTaggedList(reading: Reading, tag: string): Steps<void> {
+function* readTaggedList(reading: Reading, tag: string): ScanSteps<void> {
   for (const part of yield* readCallList(reading)) {
     reading.emit(part.kind === 'malformed' ? { ...part, raw: tag + part.raw } : part)
   }

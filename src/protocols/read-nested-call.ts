@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from '../util/json/first-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { giveUp, type Reading } from './reading.js'
-import type { Steps } from './scanner.js'
+import type { ScanSteps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 import { takePlainCall } from './take-plain-call.js'
 import { keyJson, valueJson } from './value-json.js'
@@ -11,7 +11,7 @@ const TOKEN = ']<]minimax[>['
 const ELEMENT = /\s*<(\/?)([^<>]{1,256})>/y
 
 /** Reads a call whose arguments are tags of their own names. */
-export function* readNestedCall(reading: Reading, open: Tag): Steps<void> {
+export function* readNestedCall(reading: Reading, open: Tag): ScanSteps<void> {
   const { scanner, tags, forms, emit } = reading
   const { text, tag } = yield* scanner.untilTag(tags)
   const raw = open.raw + text

@@ -3,7 +3,7 @@ import type { Forms, PairsBody } from './grammar.js'
 import { isAllArguments, pairJson } from './pair-json.js'
 import type { Part } from './protocol.js'
 import { giveUp, type Reading } from './reading.js'
-import type { Steps, TagWatch } from './scanner.js'
+import type { ScanSteps, TagWatch } from './scanner.js'
 import { attributeIn, type Tag } from './tag-set.js'
 import { takePlainCall } from './take-plain-call.js'
 import { keyJson } from './value-json.js'
@@ -22,7 +22,7 @@ const NAME = /^[^\s<>{}]+$/
 const LINE_START = /(?:^|\n)[ \t]*$/
 
 /** Reads a call that has every argument as a name and a text. */
-export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): Steps<void> {
+export function* readPairsCall(reading: Reading, open: Tag, body: PairsBody): ScanSteps<void> {
   const { scanner, tags } = reading
   const call = new PairsCall(reading, open, body)
   if (call.state === 'function' && body.separator !== undefined) call.raw += yield* readWord(reading)
@@ -54,7 +54,7 @@ export function takePlainPairs(reading: Reading, open: Tag, body: PairsBody): bo
 }
 
 /** A word in front of the separator that names no tool. */
-function* readWord({ scanner }: Reading): Steps<string> {
+function* readWord({ scanner }: Reading): ScanSteps<string> {
   const text = (yield* scanner.upTo(/</, MAX_NAME)) ?? ''
   if (text.trim() === '' || text.trim() === 'function') return text
   scanner.unread(text)
@@ -62,7 +62,7 @@ function* readWord({ scanner }: Reading): Steps<string> {
 }
 
 /** In place of pairs models also write one JSON object. */
-function* readObject({ scanner, tags }: Reading, call: PairsCall): Steps<void> {
+function* readObject({ scanner, tags }: Reading, call: PairsCall): ScanSteps<void> {
   const next = yield* scanner.peek()
   if (next?.character !== '{') return call.take(undefined)
   call.raw += scanner.take(next.at)

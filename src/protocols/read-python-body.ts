@@ -3,7 +3,7 @@ import type { Part } from './protocol.js'
 import { readJsonCall } from './read-json-call.js'
 import { type PythonCall, PythonScan, readPythonCalls, readWholePythonCalls } from './read-python-calls.js'
 import { closes, giveUp, type Reading } from './reading.js'
-import type { Steps } from './scanner.js'
+import type { ScanSteps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
 /** A list of Python calls begins so, and no other text does. */
@@ -14,7 +14,7 @@ const JSON_START = /^\[?\s*\{/
 const BARE_CALL = /^[A-Za-z_][\w.-]*\s*\(/
 
 /** Reads the Python calls behind a tag: a list, single ones, or JSON in their place. */
-export function* readPythonBody(reading: Reading, open: Tag, body: PythonBody): Steps<void> {
+export function* readPythonBody(reading: Reading, open: Tag, body: PythonBody): ScanSteps<void> {
   const { scanner, tags } = reading
   const next = yield* scanner.peek()
   if (next === undefined)
@@ -32,7 +32,7 @@ export function* readPythonBody(reading: Reading, open: Tag, body: PythonBody): 
 }
 
 /** Waits until it is known what kind of text begins here. */
-function* fill({ scanner }: Reading): Steps<void> {
+function* fill({ scanner }: Reading): ScanSteps<void> {
   while (!scanner.ended && scanner.text.length - scanner.at < MAX_PYTHON_START) {
     const start = scanner.text.slice(scanner.at)
     if (JSON_START.test(start) || BARE_CALL.test(start) || PYTHON_START.test(start) || start.includes('<'))
@@ -41,7 +41,7 @@ function* fill({ scanner }: Reading): Steps<void> {
   }
 }
 
-function* readSingleCalls(reading: Reading, tag: string, { lines }: PythonBody): Steps<void> {
+function* readSingleCalls(reading: Reading, tag: string, { lines }: PythonBody): ScanSteps<void> {
   const { scanner } = reading
   for (let first = true; ; first = false) {
     yield* fill(reading)
@@ -60,7 +60,7 @@ function emitBehind({ emit }: Reading, tag: string, part: Part): void {
 }
 
 /** The calls of the list that begins here. */
-export function* readCallList(reading: Reading): Steps<readonly Part[]> {
+export function* readCallList(reading: Reading): ScanSteps<readonly Part[]> {
   const { scanner } = reading
   const whole = readWholePythonCalls(scanner.text, scanner.at)
   if (whole === undefined) return toParts(yield* readBracket(reading))
@@ -69,7 +69,7 @@ export function* readCallList(reading: Reading): Steps<readonly Part[]> {
 }
 
 /** What begins here, up to the bracket that closes its first, or to the end if that never comes. */
-function* readBracket({ scanner }: Reading): Steps<string> {
+function* readBracket({ scanner }: Reading): ScanSteps<string> {
   const scan = new PythonScan()
   let text = ''
   for (;;) {
@@ -80,7 +80,7 @@ function* readBracket({ scanner }: Reading): Steps<string> {
 }
 
 /** Reads the list of calls that an answer begins with, if it does. Text that begins with `[` is held until that is known. */
-export function* readPythonStart(reading: Reading): Steps<void> {
+export function* readPythonStart(reading: Reading): ScanSteps<void> {
   const { scanner } = reading
   const next = yield* scanner.peek()
   if (next?.character !== '[') return
@@ -90,7 +90,7 @@ export function* readPythonStart(reading: Reading): Steps<void> {
 }
 
 /** True if a list of calls begins here; nothing is read. */
-export function* beginsPythonCalls({ scanner }: Reading): Steps<boolean> {
+export function* beginsPythonCalls({ scanner }: Reading): ScanSteps<boolean> {
   for (;;) {
     const start = scanner.text.slice(scanner.at, scanner.at + MAX_PYTHON_START)
     if (PYTHON_START.test(start)) return true

@@ -1,7 +1,7 @@
 import { JsonScan } from '../util/json/first-json.js'
 import { closeOf, type Section, type TagsBody } from './grammar.js'
 import { giveUp, type Reading } from './reading.js'
-import type { Steps } from './scanner.js'
+import type { ScanSteps } from './scanner.js'
 import type { Tag } from './tag-set.js'
 
 const MAX_FIELD = 300
@@ -24,7 +24,7 @@ interface Draft {
 }
 
 /** Reads a call whose parts stand between tags of their own, in any order. */
-export function* readTagsCall(reading: Reading, open: Tag, body: TagsBody): Steps<void> {
+export function* readTagsCall(reading: Reading, open: Tag, body: TagsBody): ScanSteps<void> {
   const { scanner, tags, grammar } = reading
   const draft: Draft = { raw: open.raw, complete: false }
   for (;;) {
@@ -81,7 +81,7 @@ function behindNewline(text: string, at: number): number {
   return text.charCodeAt(at) === NEWLINE ? at + 1 : at
 }
 
-function* readField({ scanner, tags }: Reading, draft: Draft, open: Tag): Steps<string> {
+function* readField({ scanner, tags }: Reading, draft: Draft, open: Tag): ScanSteps<string> {
   draft.raw += open.raw
   const text = (yield* scanner.upToLead(tags, MAX_FIELD)) ?? ''
   draft.raw += text
@@ -91,7 +91,7 @@ function* readField({ scanner, tags }: Reading, draft: Draft, open: Tag): Steps<
   return text.trim()
 }
 
-function* readArguments(reading: Reading, draft: Draft, open: Tag, body: TagsBody): Steps<void> {
+function* readArguments(reading: Reading, draft: Draft, open: Tag, body: TagsBody): ScanSteps<void> {
   const { scanner, tags } = reading
   draft.raw += open.raw
   const preamble = yield* scanner.upTo(/[{<]/, MAX_FIELD)
@@ -109,7 +109,7 @@ function* readArguments(reading: Reading, draft: Draft, open: Tag, body: TagsBod
 }
 
 /** Arguments that are no object: nothing, a list, words. Whether they can be used is decided where they are read. */
-function* readPlainArguments({ scanner, tags }: Reading, draft: Draft, open: Tag): Steps<void> {
+function* readPlainArguments({ scanner, tags }: Reading, draft: Draft, open: Tag): ScanSteps<void> {
   const { text, tag } = yield* scanner.untilTag(tags)
   draft.raw += text
   if (tag?.closing === true) draft.arguments = text.trim()

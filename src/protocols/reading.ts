@@ -2,7 +2,7 @@ import type { TagEscape } from './escape-tags.js'
 import type { Forms, Grammar } from './grammar.js'
 import type { PlainFields, PlainTags } from './plain-tags.js'
 import type { Part } from './protocol.js'
-import type { Scanner, Steps } from './scanner.js'
+import type { Scanner, ScanSteps } from './scanner.js'
 import type { TagSet } from './tag-set.js'
 import type { ToolSchemas } from './tool-schemas.js'
 
@@ -35,7 +35,7 @@ export interface Reading {
  * Whether a call of which nothing is unusual was read, at once: where it was not, nothing was; and steps, where something may
  * follow that belongs to it.
  */
-export type Taken = boolean | Steps<void>
+export type Taken = boolean | ScanSteps<void>
 
 /** So much of an answer is looked at for calls that were none, or not yet whole. */
 const MAX_LOOKED = 1 << 20
@@ -58,7 +58,7 @@ export class PlainTries {
  * Ends what started like a call but is not one. If its closing tag follows soon, everything up to it is malformed;
  * otherwise only what was read so far, and the rest is text.
  */
-export function* giveUp(reading: Reading, raw: string, reason: string): Steps<void> {
+export function* giveUp(reading: Reading, raw: string, reason: string): ScanSteps<void> {
   const { scanner, tags, emit } = reading
   let stray = ''
   while (stray.length < MAX_STRAY_TEXT) {

@@ -2,7 +2,7 @@ import { firstJson, JsonScan, MAX_JSON_DEPTH } from '../util/json/first-json.js'
 import type { Tag, TagMatch, TagSet } from './tag-set.js'
 
 /** Work that stops where it needs more text. */
-export type Steps<Result> = Generator<undefined, Result, undefined>
+export type ScanSteps<Result> = Generator<undefined, Result, undefined>
 
 /** What was read of an object. */
 export interface ReadObject {
@@ -87,7 +87,7 @@ export class Scanner {
   }
 
   /** The tag that stands next, white space aside, is read; undefined if something else does, or nothing more. */
-  *nextTag(tags: TagSet, between = BLANK): Steps<Tag | undefined> {
+  *nextTag(tags: TagSet, between = BLANK): ScanSteps<Tag | undefined> {
     for (;;) {
       const tag = this.tagHere(tags, between)
       if (tag !== 'maybe') return tag
@@ -119,7 +119,7 @@ export class Scanner {
   }
 
   /** The character that comes next, some characters aside, and where it is; undefined at the end of the text. */
-  *peek(between = BLANK): Steps<{ readonly character: string; readonly at: number } | undefined> {
+  *peek(between = BLANK): ScanSteps<{ readonly character: string; readonly at: number } | undefined> {
     for (;;) {
       const at = this.behind(between)
       const character = this.text[at]
@@ -144,7 +144,7 @@ export class Scanner {
   }
 
   /** Reads up to the first of these characters, and not over it; undefined if it does not come within a length. */
-  *upTo(characters: RegExp, limit: number): Steps<string | undefined> {
+  *upTo(characters: RegExp, limit: number): ScanSteps<string | undefined> {
     for (;;) {
       const length = this.text.slice(this.at, this.at + limit).search(characters)
       if (length !== -1) return this.take(this.at + length)
@@ -154,7 +154,7 @@ export class Scanner {
   }
 
   /** Reads up to where the next tag may begin, and not over it; undefined if that is not within a length. */
-  *upToLead(tags: TagSet, limit: number): Steps<string | undefined> {
+  *upToLead(tags: TagSet, limit: number): ScanSteps<string | undefined> {
     for (;;) {
       const at = tags.next(this.text.slice(this.at, this.at + limit), 0)
       if (at !== -1) return this.take(this.at + at)
@@ -164,7 +164,7 @@ export class Scanner {
   }
 
   /** Reads text up to a tag, and over it; without a tag, up to the end of the text. */
-  *untilTag(tags: TagSet): Steps<{ readonly text: string; readonly tag: Tag | undefined }> {
+  *untilTag(tags: TagSet): ScanSteps<{ readonly text: string; readonly tag: Tag | undefined }> {
     let text = ''
     const watch = {
       onText: (piece: string) => {
@@ -182,7 +182,7 @@ export class Scanner {
    * Reads the object that begins here. Tags in its strings are text. If its quotes are broken, so that its end never
    * comes, it ends in front of the first of these tags, wherever that stands.
    */
-  *object(tags: TagSet): Steps<ReadObject> {
+  *object(tags: TagSet): ScanSteps<ReadObject> {
     if (this.recoveries === MAX_RECOVERIES) return yield* this.objectUpToTag(tags)
     const scan = new JsonScan()
     let text = ''
@@ -209,7 +209,7 @@ export class Scanner {
     return { text: text.slice(0, at), complete: false, tooDeep: false }
   }
 
-  private *objectUpToTag(tags: TagSet): Steps<ReadObject> {
+  private *objectUpToTag(tags: TagSet): ScanSteps<ReadObject> {
     const { text, tag } = yield* this.untilTag(tags)
     const found = firstJson(text) ?? { text, complete: false, depth: 0 }
     this.unread(text.slice(found.text.length) + (tag?.raw ?? ''))

@@ -10,10 +10,10 @@ import { readPairsCall, takePlainPairs } from './read-pairs-call.js'
 import { readPythonBody } from './read-python-body.js'
 import { readTagsCall, takePlainTags } from './read-tags-call.js'
 import { PlainTries, type Reading, type Taken } from './reading.js'
-import { Scanner, type Steps, type TagWatch } from './scanner.js'
+import { Scanner, type ScanSteps, type TagWatch } from './scanner.js'
 import { type Tag, TagSet } from './tag-set.js'
 import { ToolSchemas } from './tool-schemas.js'
-import type { TypedTool } from './typed-tools.js'
+import type { ToolSignature } from './typed-tools.js'
 
 /** Behind this many calls, whole and malformed, everything is text. */
 const MAX_CALLS = 1_000
@@ -90,10 +90,10 @@ function escapeOf({ brackets, body }: Grammar, tags: readonly string[]): TagEsca
 }
 
 /** Reads a whole call; its opening tag is read. */
-export type ReadCall = (reading: Reading, open: Tag) => Steps<void>
+export type ReadCall = (reading: Reading, open: Tag) => ScanSteps<void>
 
 /** Forms that also have calls without a tag: reads what an answer may begin with. */
-export type ReadStart = (reading: Reading) => Steps<void>
+export type ReadStart = (reading: Reading) => ScanSteps<void>
 
 /** Readers of forms that have more than a body. */
 export interface OwnReaders {
@@ -104,7 +104,7 @@ export interface OwnReaders {
 /** A parser for one answer. */
 export function createTextParser(
   prepared: PreparedGrammar,
-  tools: readonly TypedTool[],
+  tools: readonly ToolSignature[],
   readers: OwnReaders = {},
 ): TextParser {
   return new IncrementalParser(prepared, tools, readers)
@@ -132,7 +132,7 @@ class IncrementalParser implements TextParser {
   private readonly scanner = new Scanner()
   private readonly quotation = new QuotationTracker()
   private readonly reading: Reading
-  private readonly steps: Steps<void>
+  private readonly steps: ScanSteps<void>
   private parts: Part[] = []
   private growing: Growing | undefined
   /** Calls and malformed calls. */
@@ -141,7 +141,7 @@ class IncrementalParser implements TextParser {
   private section: OpenSection | undefined
   private unsettled: Unsettled | undefined
 
-  constructor(prepared: PreparedGrammar, tools: readonly TypedTool[], readers: OwnReaders) {
+  constructor(prepared: PreparedGrammar, tools: readonly ToolSignature[], readers: OwnReaders) {
     this.prepared = prepared
     this.readers = readers
     const { grammar, forms, tags, tagEscape, plainTags, plainFields } = prepared
@@ -182,7 +182,7 @@ class IncrementalParser implements TextParser {
     return parts
   }
 
-  private *run(): Steps<void> {
+  private *run(): ScanSteps<void> {
     if (this.readers.readStart !== undefined) yield* this.readers.readStart(this.reading)
     const { scanner } = this
     for (;;) {
@@ -211,7 +211,7 @@ class IncrementalParser implements TextParser {
     }
   }
 
-  private *readCall(tag: Tag): Steps<void> {
+  private *readCall(tag: Tag): ScanSteps<void> {
     yield* (this.readers.readCall ?? readByBody)(this.reading, tag)
   }
 
@@ -256,7 +256,7 @@ class IncrementalParser implements TextParser {
    * In a thought nothing counts but its end. What looks like a call there is held back: if the answer ends with it, inside of
    * the thought, it is one.
    */
-  private *readThought({ close }: Section): Steps<void> {
+  private *readThought({ close }: Section): ScanSteps<void> {
     const { scanner, prepared } = this
     const quotation = new QuotationTracker()
     let held: string | undefined
@@ -371,7 +371,7 @@ function takeByBody(reading: Reading, open: Tag): Taken {
   }
 }
 
-function readByBody(reading: Reading, open: Tag): Steps<void> {
+function readByBody(reading: Reading, open: Tag): ScanSteps<void> {
   const { body } = reading.grammar
   switch (body.kind) {
     case 'json':

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { resolveTool } from './resolve-tool.js'
-import type { TypedTool } from './typed-tools.js'
+import type { ToolSignature } from './typed-tools.js'
 import { meansText } from './value-json.js'
 
 const NO_SCHEMAS: JsonObject = {}
@@ -34,12 +34,12 @@ export class ArgumentSchemas {
  * are often to one tool.
  */
 export class ToolSchemas {
-  readonly tools: readonly TypedTool[]
+  readonly tools: readonly ToolSignature[]
   private name: string | undefined
-  private tool: TypedTool | undefined
+  private tool: ToolSignature | undefined
   private schemas: ArgumentSchemas | undefined
 
-  constructor(tools: readonly TypedTool[]) {
+  constructor(tools: readonly ToolSignature[]) {
     this.tools = tools
   }
 
@@ -61,7 +61,7 @@ export class ToolSchemas {
     return this.schemas
   }
 
-  private find(name: string): TypedTool | undefined {
+  private find(name: string): ToolSignature | undefined {
     if (name !== this.name) {
       this.name = name
       this.tool = resolveTool({ name }, this.tools)

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../util/json/json.js'
 import type { NamedTool } from './resolve-tool.js'
 
 /** A tool as far as its calls are read by it: how it is named, and the types of its arguments. */
-export interface TypedTool extends NamedTool {
+export interface ToolSignature extends NamedTool {
   readonly parameters?: JsonObject
 }
 
@@ -18,7 +18,7 @@ export interface WireTool {
  *
  * @throws ServiceError `invalid_request` for what is neither
  */
-export function toTypedTools(tools: readonly (TypedTool | WireTool)[]): readonly TypedTool[] {
+export function toTypedTools(tools: readonly (ToolSignature | WireTool)[]): readonly ToolSignature[] {
   if (!Array.isArray(tools)) throw invalidInput('tools', '`tools` must be a list of tools')
   return tools.map((tool, index) => {
     const described = 'function' in tool ? tool.function : tool

@@ -14,7 +14,7 @@ import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.j
 import type { LabelGates } from './label-judge.js'
 import { Lives } from './lives.js'
 import type { LabelMove } from './log-releases.js'
-import { type Reading, type ReadResult, readDocument, readInPieces, type Served } from './read-document.js'
+import { type DocumentReading, type ReadResult, readDocument, readInPieces, type Served } from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
 import { addressOfKey, fitsRevision, RevisionSum, revisionOfKey } from './revision.js'
 import { type CommittedShelves, commitShelves, createShelves, lostClaims } from './shelves.js'
@@ -30,7 +30,7 @@ import type {
 import type { Stamp } from './stamp.js'
 import type { TemplateEngine } from './template-engine.js'
 
-export interface Commit {
+export interface CatalogCommit {
   readonly snapshot: Snapshot
   readonly changes: readonly RegistryChange[]
   /** Documents that broke or recovered; for the first commit, all broken documents. */
@@ -233,7 +233,7 @@ export class Catalog {
   }
 
   /** The next snapshot; undefined when nothing changed since the last one. The first one lists no changes. */
-  commit(): Commit | undefined {
+  commit(): CatalogCommit | undefined {
     this.settle()
     const shelves = commitShelves(this.#shelves)
     if (this.#needs.meet(shelves.maps.tools)) this.#diagnosticsChanged = true
@@ -361,7 +361,7 @@ function noReleases(): Record<'releases' | 'agent-releases', ReleaseEntry[]> {
 }
 
 /** A document that is being read, and the answer that it is from. */
-interface Taken extends Reading {
+interface Taken extends DocumentReading {
   readonly key: string
   /** What was known of it. */
   readonly record: DocumentRecord | undefined

@@ -27,7 +27,7 @@ export interface LabelRules {
 }
 
 /** Where heads and their lives are found: those of prompts, or those of agents. */
-export interface Shelf<Head, Version extends VersionEntry> {
+export interface HeadShelf<Head, Version extends VersionEntry> {
   readonly heads: Pick<SnapshotMap<Head>, 'get'>
   readonly lives: Pick<SnapshotMap<Life<Version>>, 'get'>
 }
@@ -53,7 +53,7 @@ export type Chosen<Head, Version extends VersionEntry> =
 
 /** Chooses what serves an id: its version, else its label, else the caller's, else `PROMPT_LABEL`'s, else its head. */
 export function choose<Head, Version extends VersionEntry>(
-  { heads, lives }: Shelf<Head, Version>,
+  { heads, lives }: HeadShelf<Head, Version>,
   id: string,
   { version, label, bound }: Asked,
   rules: LabelRules,

@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.js'
 import { SLICES } from '../util/slices/budgets.js'
 import { lifeKey } from '../versions/addresses.js'
-import { Catalog, type Commit } from './catalog.js'
+import { Catalog, type CatalogCommit } from './catalog.js'
 import type { LabelRules } from './choose.js'
 import type { LabelGates } from './label-judge.js'
 import { logConditions } from './log-conditions.js'
@@ -174,7 +174,7 @@ function emptySnapshot(engine: TemplateEngine): Snapshot {
 }
 
 /** Notifies one listener. Its error does not concern the others: the swap has happened, and they are notified too. */
-function tell(listener: RegistryListener, { changes, snapshot, conditions }: Commit, log: RegistryLog): void {
+function tell(listener: RegistryListener, { changes, snapshot, conditions }: CatalogCommit, log: RegistryLog): void {
   try {
     listener(changes, snapshot, conditions)
   } catch (error) {

@@ -2,7 +2,7 @@ import type { TextFormat } from '../store/store.js'
 import type { AheadDocument } from './ahead-document.js'
 import type { DocumentRecord } from './document-record.js'
 import { KeptPrompt, KeptVersion, type PromptTraits, traitsOf } from './kept-prompt.js'
-import { type KeptFacts, type KeptText, KeptTexts, type Place } from './kept-texts.js'
+import { type TextFacts, type KeptText, KeptTexts, type KeptPlace } from './kept-texts.js'
 import type { Served } from './read-document.js'
 import type { PromptEntry, PromptVersion } from './snapshot.js'
 
@@ -26,7 +26,7 @@ export class DocumentKeeper {
   /** Of a prompt more is kept than its text, and that is known once it is read. */
   keep(
     { kind, content, kept: ahead }: AheadDocument,
-    place: KeptFacts,
+    place: TextFacts,
     served: Served | undefined,
     last: Served | undefined,
   ): KeptDocument {
@@ -47,7 +47,7 @@ export class DocumentKeeper {
     this.#ids.clear()
   }
 
-  #keepHead(entry: PromptEntry, content: AheadDocument['content'], place: KeptFacts): KeptDocument {
+  #keepHead(entry: PromptEntry, content: AheadDocument['content'], place: TextFacts): KeptDocument {
     const { name, description } = entry.definition
     const facts = { ...place, name, description }
     if (!isJsonText(content)) {
@@ -56,13 +56,13 @@ export class DocumentKeeper {
       return { served: { kind: 'templates', entry: withText }, kept }
     }
     const traits = this.#traitsOf(entry)
-    const create = (where: Place, format: TextFormat) =>
+    const create = (where: KeptPlace, format: TextFormat) =>
       new KeptPrompt(entry.id, { place: where, format, traits })
     const kept = this.#texts.keep(content, facts, create)
     return { served: kept ?? { kind: 'templates', entry }, kept }
   }
 
-  #keepVersion(version: PromptVersion, content: AheadDocument['content'], place: KeptFacts): KeptDocument {
+  #keepVersion(version: PromptVersion, content: AheadDocument['content'], place: TextFacts): KeptDocument {
     const served = { kind: 'templates', version } as const
     // What its key holds is not what it serves.
     if (version.isReplaced) return { served, kept: this.#texts.keep(content, place) }
@@ -72,7 +72,7 @@ export class DocumentKeeper {
     if (!isJsonText(content)) return { served, kept: this.#texts.keep(content, facts) }
     const traits = this.#traitsOf(prompt)
     const named = { id: this.#sharedId(version.id), number, isReplaced }
-    const create = (where: Place, format: TextFormat) =>
+    const create = (where: KeptPlace, format: TextFormat) =>
       new KeptVersion(named, { place: where, format, traits })
     const kept = this.#texts.keep(content, facts, create)
     return { served: kept ?? served, kept }

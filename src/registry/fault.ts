@@ -51,7 +51,7 @@ export function warning(found: FoundFault): Fault {
  *
  * @param locator finds the place in its text; undefined where positions are not reported
  */
-export function* failure(
+export function* faultOf(
   error: unknown,
   locator: Locator | undefined,
   servingLastGood: boolean,

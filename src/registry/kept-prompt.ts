@@ -1,7 +1,7 @@
 import type { TextFormat } from '../store/store.js'
 import { isJsonObject, type JsonObject, parseJson } from '../util/json/json.js'
 import { carriedIn, withoutStamp } from './carried-prompts.js'
-import { KeptText, type Place } from './kept-texts.js'
+import { KeptText, type KeptPlace } from './kept-texts.js'
 import type { DocumentSource } from './locate.js'
 import { bodyOfPrompt } from './normalise-prompt.js'
 import type {
@@ -22,7 +22,7 @@ export interface PromptTraits extends Omit<PromptDefinition, 'name' | 'descripti
 
 /** What an entry is made of. */
 interface KeptFrom {
-  readonly place: Place
+  readonly place: KeptPlace
   readonly format: TextFormat
   readonly traits: PromptTraits
 }

@@ -20,7 +20,7 @@ const HEAD_BYTES = 16
 const DIGEST_LENGTH = 64
 
 /** What is known of a text, and asked for seldom. */
-export interface KeptFacts {
+export interface TextFacts {
   /** In hexadecimal. */
   readonly revision: string
   /** Where it was read, for people. */
@@ -51,16 +51,16 @@ export class KeptTexts {
    *
    * @param create makes what stands for it
    */
-  keep(content: StoredDocument['content'], facts: KeptFacts): KeptText | undefined
+  keep(content: StoredDocument['content'], facts: TextFacts): KeptText | undefined
   keep<Kept extends KeptText>(
     content: StoredDocument['content'],
-    facts: KeptFacts,
-    create: (place: Place, format: TextFormat) => Kept,
+    facts: TextFacts,
+    create: (place: KeptPlace, format: TextFormat) => Kept,
   ): Kept | undefined
   keep(
     content: StoredDocument['content'],
-    facts: KeptFacts,
-    create = (place: Place, format: TextFormat): KeptText => new KeptText(place, format),
+    facts: TextFacts,
+    create = (place: KeptPlace, format: TextFormat): KeptText => new KeptText(place, format),
   ): KeptText | undefined {
     if (content.kind !== 'text' || content.text.length > LONGEST) return undefined
     const parts = partsOf(content.text, facts)
@@ -73,7 +73,7 @@ export class KeptTexts {
     if (slab.live < SLAB_BYTES / 2 && slab !== this.#filling) kept.moveTo(this.#take(kept.bytes))
   }
 
-  #write({ text, digestPlace, facts }: Parts): Place {
+  #write({ text, digestPlace, facts }: Parts): KeptPlace {
     const place = this.#take(HEAD_BYTES + text.length + facts.reduce((sum, { length }) => sum + length, 0))
     const { bytes } = place.slab
     bytes.writeUInt32LE(text.length, place.start + TEXT_BYTES)
@@ -88,7 +88,7 @@ export class KeptTexts {
     return place
   }
 
-  #take(bytes: number): Place {
+  #take(bytes: number): KeptPlace {
     if (this.#used + bytes > SLAB_BYTES) {
       this.#filling = emptySlab()
       this.#used = 0
@@ -101,7 +101,7 @@ export class KeptTexts {
 }
 
 /** Where a text is kept. */
-export interface Place {
+export interface KeptPlace {
   readonly slab: Slab
   readonly start: number
 }
@@ -122,7 +122,7 @@ interface Parts {
 /** undefined for what cannot be read back as it was, or is very long. */
 function partsOf(
   text: string,
-  { revision, location, name = '', description = '', digest }: KeptFacts,
+  { revision, location, name = '', description = '', digest }: TextFacts,
 ): Parts | undefined {
   const texts = [location, name, description]
   // Half a character is no UTF-8.
@@ -143,7 +143,7 @@ export class KeptText implements DocumentSource {
   slab: Slab
   #start: number
 
-  constructor({ slab, start }: Place, format: TextFormat) {
+  constructor({ slab, start }: KeptPlace, format: TextFormat) {
     this.slab = slab
     this.#start = start
     this.format = format
@@ -184,7 +184,7 @@ export class KeptText implements DocumentSource {
   }
 
   /** Where it is kept now. */
-  get place(): Place {
+  get place(): KeptPlace {
     return { slab: this.slab, start: this.#start }
   }
 
@@ -201,7 +201,7 @@ export class KeptText implements DocumentSource {
     this.slab.live -= this.bytes
   }
 
-  moveTo({ slab, start }: Place): void {
+  moveTo({ slab, start }: KeptPlace): void {
     this.slab.bytes.copy(slab.bytes, start, this.#start, this.#start + this.bytes)
     this.release()
     this.slab = slab

@@ -1,4 +1,5 @@
-import { ALL_SHARES, hundredths, type Release, type VersionReference } from '../versions/release-document.js'
+import type { VersionReference } from '../schema/version.js'
+import { ALL_SHARES, hundredths, type Release } from '../versions/release-document.js'
 import { countSigners } from '../versions/signature.js'
 import { isTested } from '../versions/tested-release.js'
 import type { VersionedKind } from '../versions/version-document.js'
@@ -6,7 +7,7 @@ import { NEVER, versionOf } from './life.js'
 import type { Label, LabelTarget, Life, ReleaseEntry, VersionEntry } from './snapshot.js'
 
 /** What a label's releases need before they are served. */
-export interface LabelGate {
+export interface JudgedGate {
   /** How many different signers. */
   readonly required: number
   /** Public keys by the signer's name. */
@@ -20,7 +21,7 @@ export interface LabelGate {
 }
 
 /** Gates by label. */
-export type LabelGates = Readonly<Record<string, LabelGate>>
+export type LabelGates = Readonly<Record<string, JudgedGate>>
 
 /** What may be served in the place of a release. */
 interface Judged {
@@ -78,7 +79,7 @@ export class LabelJudge {
   #refusal(
     { id, label }: ReleaseEntry,
     release: Release,
-    gate: LabelGate,
+    gate: JudgedGate,
     last: Release | undefined,
   ): string | undefined {
     const minimum = Object.hasOwn(gate.minimum, id) ? (gate.minimum[id] ?? 0) : 0

@@ -6,7 +6,7 @@ import { createSlicer, pause, type Slicer } from '../util/slices/pause.js'
 import { runSliced } from '../util/slices/sliced.js'
 import { systemClock } from '../util/time/clock.js'
 import { YamlReader } from '../util/yaml/yaml-reader.js'
-import type { Catalog, Commit } from './catalog.js'
+import type { Catalog, CatalogCommit } from './catalog.js'
 import { createFetchBudget } from './fetch-budget.js'
 import { Pace } from './pace.js'
 import { planResync, type ResyncPlan } from './plan-resync.js'
@@ -32,7 +32,7 @@ export interface MirrorDependencies {
   readonly random: () => number
   readonly log: RegistryLog
   readonly options: MirrorOptions
-  readonly publish: (commit: Commit) => void
+  readonly publish: (commit: CatalogCommit) => void
 }
 
 export interface MirrorStatus {

@@ -4,7 +4,7 @@ import type { Sliced } from '../util/slices/sliced.js'
 import { checkTemplates } from './check-templates.js'
 import { contributedTo } from './contributed-to.js'
 import { describePath } from './document-path.js'
-import { DocumentError, type Fault, failure } from './fault.js'
+import { DocumentError, type Fault, faultOf } from './fault.js'
 import { locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { revisionOf } from './revision.js'
@@ -52,7 +52,7 @@ export function* readContributions(
       const before = id === undefined ? undefined : known.get(id)
       if (before !== undefined && !served.has(before.id)) served.set(before.id, before)
       faults.push({
-        ...(yield* failure(error, locator, before !== undefined, path)),
+        ...(yield* faultOf(error, locator, before !== undefined, path)),
         message: `${describePath(path)}: ${errorMessage(error)}`,
         ...(id === undefined ? {} : { prompt: id }),
       })
@@ -63,7 +63,7 @@ export function* readContributions(
 }
 
 /** The document without its prompts, which are checked one by one. */
-export function frameOf(document: JsonObject): JsonObject {
+export function withoutPrompts(document: JsonObject): JsonObject {
   const contributes = own(document, 'contributes')
   if (!isJsonObject(contributes) || contributedTo(document, 'prompts').length === 0) return document
   return { ...document, contributes: { ...contributes, prompts: [] } }

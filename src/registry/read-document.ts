@@ -9,13 +9,13 @@ import { agentEntry } from './agent-entry.js'
 import type { AheadDocument } from './ahead-document.js'
 import { createShapeCheck, type ShapeCheck } from './check-shape.js'
 import { checkTemplates } from './check-templates.js'
-import { DocumentError, type Fault, failure, warning } from './fault.js'
+import { DocumentError, type Fault, faultOf, warning } from './fault.js'
 import { KeptVersion } from './kept-prompt.js'
 import { type DocumentSource, locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
 import { isYaml, parseText, withReadYaml } from './parse-document.js'
-import { frameOf, readContributions } from './read-contributions.js'
+import { withoutPrompts, readContributions } from './read-contributions.js'
 import {
   isStamped,
   placeOfDocument,
@@ -82,7 +82,7 @@ const IDENTIFIER = /^[\p{L}_][\p{L}\p{Nd}_]*$/u
 const checkFrame: ShapeCheck<ExtensionFrame> = createShapeCheck('invalid_extension', ExtensionFrame)
 
 /** A document, and what it is read with. */
-export interface Reading {
+export interface DocumentReading {
   readonly document: AheadDocument
   readonly revision: string
   /** What is served from the document's earlier version. */
@@ -98,7 +98,7 @@ export function takesPieces(document: AheadDocument): boolean {
 }
 
 /** Reads one document. Reports what is wrong with it, and keeps serving its last good version. */
-export function readDocument(given: Reading): ReadResult {
+export function readDocument(given: DocumentReading): ReadResult {
   const document = runNow(withReadYaml(given.document, given.revision))
   const reading = { ...given, document }
   try {
@@ -110,7 +110,7 @@ export function readDocument(given: Reading): ReadResult {
 }
 
 /** The same of one that takes long, so that others can have a turn in between: an extension goes prompt by prompt. */
-export function* readInPieces(given: Reading): Sliced<ReadResult> {
+export function* readInPieces(given: DocumentReading): Sliced<ReadResult> {
   const document = yield* withReadYaml(given.document, given.revision)
   const { kind } = document
   const reading = { ...given, document }
@@ -122,7 +122,7 @@ export function* readInPieces(given: Reading): Sliced<ReadResult> {
   }
 }
 
-function* failed(error: unknown, reading: Reading): Sliced<ReadResult> {
+function* failed(error: unknown, reading: DocumentReading): Sliced<ReadResult> {
   const { document, last } = reading
   const served = lastGood(reading)
   const coded =
@@ -131,12 +131,12 @@ function* failed(error: unknown, reading: Reading): Sliced<ReadResult> {
       : error
   return {
     served,
-    faults: [yield* failure(coded, locatorOf(sourceOf(document)), last !== undefined)],
+    faults: [yield* faultOf(coded, locatorOf(sourceOf(document)), last !== undefined)],
   }
 }
 
 /** What a document without a good version serves. A label stays there: nothing may serve in its place by mistake. */
-function lastGood({ document, last, revision }: Reading): Served | undefined {
+function lastGood({ document, last, revision }: DocumentReading): Served | undefined {
   const { kind, path, location } = document
   if (last?.kind === 'templates' && last.version !== undefined)
     return { kind: 'templates', version: replacedPrompt(last.version) }
@@ -178,7 +178,7 @@ function noted({ note, kind, ahead }: AheadDocument, result: ReadResult): ReadRe
   return { ...result, faults }
 }
 
-const readers: Readonly<Record<Kind, (reading: Reading) => ReadResult>> = {
+const readers: Readonly<Record<Kind, (reading: DocumentReading) => ReadResult>> = {
   extensions: (reading) => runNow(readExtension(reading)),
   environs: readEnviron,
   tools: readTool,
@@ -188,7 +188,7 @@ const readers: Readonly<Record<Kind, (reading: Reading) => ReadResult>> = {
   'agent-releases': readLabel,
 }
 
-function readEnviron({ document, revision, last }: Reading): ReadResult {
+function readEnviron({ document, revision, last }: DocumentReading): ReadResult {
   const { value, warnings, broken } = parseText(document)
   // Templates read inside it: a text in its place would fail them all.
   if (broken !== undefined && last?.kind === 'environs' && isContainer(last.entry.value)) throw broken
@@ -208,7 +208,7 @@ function isContainer(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null
 }
 
-function readTool({ document, revision }: Reading): ReadResult {
+function readTool({ document, revision }: DocumentReading): ReadResult {
   const value = objectOf(document, 'invalid_tool')
   const functionName = document.path.join('_')
   const faults: Fault[] = []
@@ -229,7 +229,7 @@ function readTool({ document, revision }: Reading): ReadResult {
   return { served: { kind: 'tools', entry }, faults }
 }
 
-function readTemplates(reading: Reading): ReadResult {
+function readTemplates(reading: DocumentReading): ReadResult {
   const place = placeOfDocument(reading.document.path)
   if (place.kind === 'head') return readPrompt(reading)
   const value = objectOf(reading.document, 'invalid_prompt')
@@ -238,7 +238,7 @@ function readTemplates(reading: Reading): ReadResult {
   return { served: { kind: 'templates', version }, faults: NONE }
 }
 
-function readAgents(reading: Reading): ReadResult {
+function readAgents(reading: DocumentReading): ReadResult {
   const place = placeOfDocument(reading.document.path)
   if (place.kind === 'head') return readAgent(reading)
   const value = objectOf(reading.document, 'invalid_agent')
@@ -251,7 +251,7 @@ function readAgents(reading: Reading): ReadResult {
  * Reads a document whose key looks like a version's but is not one. Handled as before versions existed, for one more
  * minor release.
  */
-function readPlain(reading: Reading, read: (reading: Reading) => ReadResult): ReadResult {
+function readPlain(reading: DocumentReading, read: (reading: DocumentReading) => ReadResult): ReadResult {
   const { last, knownDigest } = reading
   const message = 'a document whose name ends with @ and a number is a version, and this one has no x-version'
   const wasVersion = last !== undefined && 'version' in last && last.version !== undefined
@@ -264,7 +264,7 @@ function readPlain(reading: Reading, read: (reading: Reading) => ReadResult): Re
 function versionReading(
   kind: VersionedKind,
   { path, number }: { readonly path: readonly string[]; readonly number: number },
-  { document, revision, last, knownDigest, engine }: Reading,
+  { document, revision, last, knownDigest, engine }: DocumentReading,
 ): VersionReading {
   const lastVersion = last?.kind === kind ? last.version : undefined
   const known = lastVersion?.digest ?? knownDigest
@@ -275,7 +275,7 @@ function placeOfEntry(document: AheadDocument, revision: string): VersionReading
   return { revision, location: document.location, ...withSource(document) }
 }
 
-function readLabel({ document, revision }: Reading): ReadResult {
+function readLabel({ document, revision }: DocumentReading): ReadResult {
   const { kind, path } = document
   if (readLabelPath(path) === undefined)
     throw new DocumentError('invalid_release', 'the key of a release ends with a label, such as production')
@@ -284,7 +284,7 @@ function readLabel({ document, revision }: Reading): ReadResult {
   return { served: { kind: kind === 'releases' ? kind : 'agent-releases', entry }, faults: NONE }
 }
 
-function readPrompt({ document, revision, engine }: Reading): ReadResult {
+function readPrompt({ document, revision, engine }: DocumentReading): ReadResult {
   const value = objectOf(document, 'invalid_prompt')
   const definition = normalisePrompt(value, document.path.at(-1) ?? '')
   const entry: PromptEntry = {
@@ -301,7 +301,7 @@ function readPrompt({ document, revision, engine }: Reading): ReadResult {
   return { served: { kind: 'templates', entry }, faults: NONE }
 }
 
-function readAgent({ document, revision, engine }: Reading): ReadResult {
+function readAgent({ document, revision, engine }: DocumentReading): ReadResult {
   const value = objectOf(document, 'invalid_agent')
   const place = { revision, location: document.location, ...withSource(document) }
   const entry = agentEntry(document.path, value, place)
@@ -309,7 +309,7 @@ function readAgent({ document, revision, engine }: Reading): ReadResult {
   return { served: { kind: 'agents', entry }, faults: NONE }
 }
 
-function* readExtension({ document, revision, last, engine }: Reading): Sliced<ReadResult> {
+function* readExtension({ document, revision, last, engine }: DocumentReading): Sliced<ReadResult> {
   const value = objectOf(document, 'invalid_extension')
   const provides = providedBy(value, document.path.at(-1) ?? '')
   const type = own(value, 'extensionType')
@@ -318,7 +318,7 @@ function* readExtension({ document, revision, last, engine }: Reading): Sliced<R
     const faults = [warning({ code: 'unsupported_extension_type', message })]
     return { served: undefined, faults, provides }
   }
-  checkFrame(withoutNulls(frameOf(value)))
+  checkFrame(withoutNulls(withoutPrompts(value)))
   const entry: ExtensionEntry = {
     id: document.path.join('.'),
     revision,

@@ -4,7 +4,7 @@ import { textField } from '../util/json/json-fields.js'
 import { contributedTo } from './contributed-to.js'
 
 /** Another extension that an extension needs. */
-export interface Dependence {
+export interface RequiredExtension {
   readonly name: string
   /** A constraint such as `^1.0.0`; undefined takes any version. */
   readonly version: string | undefined
@@ -13,7 +13,7 @@ export interface Dependence {
 }
 
 /** What an extension says it needs; malformed entries are refused before. */
-export function dependencesOf(document: JsonObject): readonly Dependence[] {
+export function dependencesOf(document: JsonObject): readonly RequiredExtension[] {
   const list = contributedTo(document, 'dependences').filter(isJsonObject)
   return list.map((entry) => ({
     name: String(own(entry, 'name')),
@@ -32,7 +32,7 @@ export interface Provided {
 }
 
 /** Why a dependence is not met by what has its name; undefined when it is. */
-export function unmet(dependence: Dependence, { versions, isModule }: Provided): string | undefined {
+export function unmet(dependence: RequiredExtension, { versions, isModule }: Provided): string | undefined {
   const { name, version: constraint } = dependence
   if (isModule) return undefined
   if (versions.length === 0)

@@ -2,7 +2,7 @@ import { madeOnce } from '../util/made-once.js'
 import type { Slicer } from '../util/slices/pause.js'
 import { runNow, runSliced } from '../util/slices/sliced.js'
 import { filterInPieces } from '../util/slices/sort-in-pieces.js'
-import { type Asked, choose, type LabelRules, type Shelf } from './choose.js'
+import { type Asked, choose, type LabelRules, type HeadShelf } from './choose.js'
 import { PersistentMap } from './persistent-map.js'
 import type { Diagnostic, ExtensionEntry, Snapshot, SnapshotMap, VersionEntry } from './snapshot.js'
 
@@ -46,7 +46,7 @@ const WITHOUT_DRAFTS = {
 
 /** Of each id what is served. */
 class ServedMap<Head, Version extends VersionEntry> implements SnapshotMap<Head> {
-  readonly #shelf: Shelf<Head, Version>
+  readonly #shelf: HeadShelf<Head, Version>
   readonly #heads: SnapshotMap<Head>
   readonly #lives: SnapshotMap<unknown>
   readonly #headOf: (version: Version) => Head
@@ -55,7 +55,7 @@ class ServedMap<Head, Version extends VersionEntry> implements SnapshotMap<Head>
   #ids: readonly string[] | undefined
 
   constructor(
-    shelf: Shelf<Head, Version>,
+    shelf: HeadShelf<Head, Version>,
     heads: SnapshotMap<Head>,
     lives: SnapshotMap<unknown>,
     headOf: (version: Version) => Head,

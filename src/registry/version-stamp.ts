@@ -1,14 +1,7 @@
 import { isJsonObject, own, parseObject } from '../util/json/json.js'
 import { textField } from '../util/json/json-fields.js'
-import { VERSION_FIELD } from '../versions/version-document.js'
+import { VERSION_FIELD, type VersionRemarks } from '../versions/version-document.js'
 import type { PromptVersion } from './snapshot.js'
-
-/** Who published a version, when and why; none of it is part of its digest. */
-export interface VersionRemarks {
-  readonly author?: string
-  readonly at?: string
-  readonly note?: string
-}
 
 /** Reads what the document of a version says about itself. */
 export function stampOf({ source }: Pick<PromptVersion, 'source'>): VersionRemarks {

@@ -29,7 +29,7 @@ export interface Question {
 const MAX_ASKS = 3
 
 /** Asks a model. @returns its response, whose last event the caller emits @throws ServiceError */
-export function askModel(question: Question): Promise<JsonObject> {
+export function askForResponse(question: Question): Promise<JsonObject> {
   return question.isStream ? streamed(question) : whole(question)
 }
 

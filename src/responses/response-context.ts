@@ -42,7 +42,7 @@ export interface ResponseContext {
 }
 
 /** The longest chain of responses. */
-export const MAX_CHAIN = 1_000
+export const MAX_RESPONSE_CHAIN = 1_000
 
 /** Finds what came before a request, for its owner. */
 export class ResponseContexts {
@@ -133,7 +133,7 @@ export class ResponseContexts {
   async chain(owner: string, id: string | undefined, shown = ''): Promise<readonly JsonObject[]> {
     if (id === undefined) return []
     const address = { kind: 'response', id, owner } as const
-    const chain = await this.#runtime.store.chain(address, MAX_CHAIN).catch((error: unknown) => {
+    const chain = await this.#runtime.store.chain(address, MAX_RESPONSE_CHAIN).catch((error: unknown) => {
       throw isMissing(error) ? noPrevious(shown, error) : error
     })
     const [last] = chain
@@ -141,7 +141,7 @@ export class ResponseContexts {
       throw invalidField('previous_response_id', 'names a response that is still in progress')
     if (last !== undefined && readStoredRequest(last.input).kept.conversation !== undefined)
       throw invalidField('previous_response_id', 'names a response of a conversation: give `conversation`')
-    return itemsOf(chain)
+    return chainItems(chain)
   }
 
   /**
@@ -177,7 +177,7 @@ export class ResponseContexts {
 }
 
 /** What was said in responses, given newest first. */
-export function itemsOf(chain: readonly ChainLink[]): readonly JsonObject[] {
+export function chainItems(chain: readonly ChainLink[]): readonly JsonObject[] {
   return [...chain]
     .reverse()
     .flatMap(({ input, result }) => [

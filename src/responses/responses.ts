@@ -14,7 +14,7 @@ import { waitAtMost } from '../util/time/time-limits.js'
 import { type ConversationLock, resumeLock } from './conversation-lock.js'
 import { readLeft } from './left-loop.js'
 import { readBegun } from './read-log.js'
-import { itemsOf, MAX_CHAIN, type ResponseContext, ResponseContexts } from './response-context.js'
+import { chainItems, MAX_RESPONSE_CHAIN, type ResponseContext, ResponseContexts } from './response-context.js'
 import { asMissing, noResponse } from './response-errors.js'
 import { shownResponseId, storedResponseId } from './response-ids.js'
 import type { LeftResponse } from './response-run.js'
@@ -126,8 +126,8 @@ export class Responses {
     const { address, view } = await this.#find(owner, shown)
     const { items, kept } = readStoredRequest(view.input)
     if (kept.previousResponse === undefined) return items
-    const chain = await this.#runtime.store.chain(address, MAX_CHAIN + 1).catch(asMissing(shown))
-    return [...itemsOf(chain.slice(1)), ...items]
+    const chain = await this.#runtime.store.chain(address, MAX_RESPONSE_CHAIN + 1).catch(asMissing(shown))
+    return [...chainItems(chain.slice(1)), ...items]
   }
 
   /** The events of a response after one, to its last. @throws ServiceError `response_not_found` */

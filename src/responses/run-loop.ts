@@ -7,7 +7,7 @@ import { unknownCalls } from '../agents/sessions/continuation.js'
 import type { StoredMessage } from '../conversation/history.js'
 import type { Message } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
-import { readMessage } from '../llm/chat/read-completion.js'
+import { readCompletionMessage } from '../llm/chat/read-completion.js'
 import type { RunCommit } from '../state/join-commits.js'
 import type { ApprovalView, RecordAddress } from '../state/state-store.js'
 import type { Toolbox } from '../tools/toolbox.js'
@@ -158,7 +158,7 @@ class ShownSteps {
   /** An answer that nobody has been shown yet. */
   complete(message: Message): void {
     if (this.#isTextShown) return
-    const { text, reasoning } = readMessage(message)
+    const { text, reasoning } = readCompletionMessage(message)
     if (reasoning !== '') this.#writer.take([{ kind: 'reasoning', index: 0, text: reasoning }])
     if (text !== '') this.#writer.take([{ kind: 'text', index: 0, text }])
   }

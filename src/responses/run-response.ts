@@ -4,7 +4,7 @@ import { CancelRequested } from '../state/leased-run.js'
 import { Cancellation, whenAborted } from '../util/cancellation.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { listField } from '../util/json/json-fields.js'
-import { type AnswerFacts, askModel } from './ask-model.js'
+import { type AnswerFacts, askForResponse } from './ask-model.js'
 import { EventPump } from './event-pump.js'
 import { type AnswerWriter, type PlannedWriter, planResponse } from './response-plan.js'
 import type { ResponseRun } from './response-run.js'
@@ -71,7 +71,7 @@ async function answer(
       return { response, ...told }
     }
     if (isBackground) written(plan.createWriter).start()
-    const response = await askModel({
+    const response = await askForResponse({
       ...{ plan, pump, isStream: stored.isStream, createWriter: () => written(plan.createWriter) },
       call: { ...options.call, signal, endpoint: plan.endpoint, mayRetry: () => !pump.hasShown },
       onFacts(facts) {

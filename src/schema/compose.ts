@@ -1,18 +1,18 @@
 import type { JsonObject } from '../util/json/json.js'
 import { anyObject, closedObject, openObject } from './any-object.js'
 import { optional } from './optional.js'
-import { ContentPart } from './prompt.js'
+import { AuthoredPart } from './prompt.js'
 import { ROLES } from './role.js'
 import { type Static, Type } from './type.js'
 
 const Variables = anyObject()
 
 /** A prompt by the id it is registered under, or a document as in the catalog. */
-export const PromptReference = Type.Union([Type.String({ minLength: 1 }), anyObject()])
+export const PromptOrDocument = Type.Union([Type.String({ minLength: 1 }), anyObject()])
 
 /** A text part that a prompt fills. */
 const PromptPart = closedObject(
-  { prompt: PromptReference, variables: Type.Optional(Variables) },
+  { prompt: PromptOrDocument, variables: Type.Optional(Variables) },
   { title: 'PromptPart' },
 )
 
@@ -26,14 +26,14 @@ export const ComposeItem = closedObject(
     ),
     text: optional.text('Sent as it is: no template'),
     parts: Type.Optional(
-      Type.Array(Type.Union([PromptPart, ContentPart]), {
+      Type.Array(Type.Union([PromptPart, AuthoredPart]), {
         minItems: 1,
         description: 'OpenAI content parts, sent as they are, and prompts that become text parts',
       }),
     ),
     prompt: Type.Optional(
       Type.Unsafe<string | JsonObject>({
-        ...PromptReference,
+        ...PromptOrDocument,
         description: 'A prompt; one with `messages` brings its own roles and all its messages',
       }),
     ),

@@ -23,7 +23,7 @@ export function configFileProblems(
 }
 
 /** Why a YAML file cannot be used, and where. */
-export function yamlProblem(path: string, error: unknown): string {
+export function yamlFileProblem(path: string, error: unknown): string {
   if (!(error instanceof yaml().YAMLParseError)) return `cannot read ${path} (${reasonOf(error)})`
   const [reason = ''] = error.message.split('\n')
   const place = error.linePos?.[0] ?? { line: 1, col: 1 }

@@ -31,7 +31,7 @@ const milliseconds = (description: string) =>
   optional.integer(description, { minimum: 1, maximum: 3_600_000 })
 
 /** One OpenAI-compatible endpoint. Limits of time are per attempt. */
-export const Upstream = closedObject({
+export const UpstreamEntry = closedObject({
   baseUrl: url('Such as `https://api.example.com/v1`'),
   apiKey: Type.Optional(
     Type.Union(SecretReference.anyOf, {
@@ -60,7 +60,7 @@ export const Upstream = closedObject({
   totalTimeoutMs: milliseconds('For a whole answer; default `LLM_TIMEOUT_MS`'),
   streamTimeoutMs: milliseconds('For a whole stream; default one hour'),
 })
-export type Upstream = Static<typeof Upstream>
+export type UpstreamEntry = Static<typeof UpstreamEntry>
 
 /** What tapes do: replay what is there, record what is not, or record everything once more. */
 export const TAPE_MODES = ['replay', 'record', 'refresh'] as const
@@ -222,7 +222,7 @@ export type LabelGate = Static<typeof LabelGate>
 
 /** `CONFIG_FILE`: what does not fit into environment variables. Every section is optional. */
 export const ConfigFile = closedObject({
-  upstreams: Type.Record(Type.String(), Upstream, {
+  upstreams: Type.Record(Type.String(), UpstreamEntry, {
     default: {},
     description: 'Language models beside `LLM_BASE_URL`, by name',
   }),

@@ -3,7 +3,7 @@ import { jsonObject } from '../util/json/json-fields.js'
 import { once } from '../util/once.js'
 import { type Check, CheckRun } from './check/check-run.js'
 import { compileParts } from './check/compile-parts.js'
-import type { Dialect } from './check/keyword.js'
+import type { SchemaDialect } from './check/keyword.js'
 import { ownPatterns } from './check/own-patterns.js'
 import { CheckLimitError, type SchemaProblem, type SchemaVerdict } from './check/schema-problem.js'
 import { surveySchema } from './check/survey-schema.js'
@@ -81,7 +81,7 @@ function tooCostly({ message }: CheckLimitError): SchemaProblem {
   return { path: [], keyword: 'limit', message, params: {} }
 }
 
-function dialectOf(schema: JsonObject): Dialect {
+function dialectOf(schema: JsonObject): SchemaDialect {
   const uri = own(schema, '$schema')
   if (typeof uri !== 'string') return 'draft-07'
   if (uri.includes('2020-12')) return '2020-12'

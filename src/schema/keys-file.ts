@@ -7,7 +7,7 @@ import { LABEL_PATTERN } from './version.js'
 export const SCOPES = ['read', 'render', 'inline', 'chat', 'agents', 'tasks', 'tools', 'admin'] as const
 
 /** One thing that a key may be allowed to do. */
-export type Scope = (typeof SCOPES)[number]
+export type KeyScope = (typeof SCOPES)[number]
 
 /** How many requests in which time: `600/m`. */
 export const RATE_PATTERN = '^[1-9]\\d{0,8}/[smh]$'

@@ -20,12 +20,12 @@ export type ParameterEntry = Static<typeof ParameterEntry>
 export const JsonSchema = anyObject()
 
 /** An OpenAI content part; text and urls in it are templates. */
-export const ContentPart = openObject({ type: Type.String() })
+export const AuthoredPart = openObject({ type: Type.String() })
 
 /** A message as authors write it: its content is there, and a template. */
-export const StoredMessage = looseObject({
+export const AuthoredMessage = looseObject({
   role: Type.Enum([...ROLES]),
-  content: Type.Union([Type.String(), Type.Array(ContentPart)]),
+  content: Type.Union([Type.String(), Type.Array(AuthoredPart)]),
   name: Type.Optional(Type.String()),
   tool_call_id: Type.Optional(Type.String()),
   tool_calls: Type.Optional(Type.Array(Type.Unknown())),
@@ -45,7 +45,7 @@ export const PromptDocument = Type.Object(
     }),
     description: optional.text('What it is for; lists show it'),
     messages: Type.Optional(
-      Type.Array(StoredMessage, {
+      Type.Array(AuthoredMessage, {
         minItems: 1,
         description: 'The prompt as a conversation; texts and urls of its content are templates',
       }),

@@ -10,6 +10,7 @@ export const DependentPrompt = Type.Object(
   },
   { title: 'DependentPrompt' },
 )
+export type DependentPrompt = Static<typeof DependentPrompt>
 
 /** Answer of `GET /api/prompts/{id}/dependents`. */
 export const DependentsAnswer = Type.Object(

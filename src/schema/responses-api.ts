@@ -106,7 +106,7 @@ export const ConversationItems = Type.Object(
 )
 export type ConversationItems = Static<typeof ConversationItems>
 
-export const Conversation = looseObject(
+export const ConversationObject = looseObject(
   { id: Type.String(), object: Type.Literal('conversation'), created_at: Type.Integer() },
   { title: 'Conversation' },
 )

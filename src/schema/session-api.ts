@@ -159,7 +159,7 @@ export const ApprovalBody = closedObject(
 export type ApprovalBody = Static<typeof ApprovalBody>
 
 /** Token counts. */
-export const Usage = Type.Object(
+export const TokenUsage = Type.Object(
   {
     input_tokens: Type.Integer(),
     output_tokens: Type.Integer(),
@@ -175,7 +175,7 @@ export const SessionAnswer = Type.Object(
     turn: Type.Integer({ description: 'Number of the last turn, 0 before the first' }),
     status: openEnum(['idle', 'running', 'paused'], 'What its last turn does'),
     active_context: Type.String(),
-    usage: Usage,
+    usage: TokenUsage,
     cost: Type.Optional(Type.Number()),
     created_at: Type.String(),
     expires_at: Type.Union([Type.String(), Type.Null()]),
@@ -183,7 +183,7 @@ export const SessionAnswer = Type.Object(
   { title: 'Session' },
 )
 
-export const ApprovalAnswer = Type.Object(
+export const ApprovalAnswerBody = Type.Object(
   {
     id: Type.String(),
     session: Type.Optional(Type.String()),
@@ -207,7 +207,7 @@ export const TurnAnswer = looseObject(
     status: openEnum(['running', 'paused', 'completed', 'failed', 'cancelled'], 'How far it is'),
     message: Type.Optional(looseObject({ role: Type.String(), content: Type.Unknown() })),
     ended_by: Type.Optional(openEnum(TURN_ENDS, 'Of a completed turn: why it ended')),
-    usage: Type.Optional(Usage),
+    usage: Type.Optional(TokenUsage),
     steps: optional.integer('Model calls'),
     tool_calls: optional.integer('Tool calls that ran'),
     cost: Type.Optional(Type.Number()),
@@ -216,7 +216,7 @@ export const TurnAnswer = looseObject(
       anyObject({ description: 'Of an agent whose `answer` is a schema: the object that fits it' }),
     ),
     error: Type.Optional(Failure),
-    approvals: Type.Optional(Type.Array(ApprovalAnswer)),
+    approvals: Type.Optional(Type.Array(ApprovalAnswerBody)),
     started_at: Type.Optional(Type.String()),
     ended_at: Type.Optional(Type.String()),
   },
@@ -266,10 +266,10 @@ const pageOf = <Item extends Parameters<typeof Type.Array>[0]>(title: string, it
   )
 
 export const SessionsAnswer = pageOf('SessionPage', SessionAnswer)
-export const ApprovalsAnswer = pageOf('ApprovalPage', ApprovalAnswer)
+export const ApprovalsAnswer = pageOf('ApprovalPage', ApprovalAnswerBody)
 /** Data of an event of `GET /api/approvals/events`. */
 export const PendingApprovals = Type.Object(
-  { type: Type.Literal('pending'), items: Type.Array(ApprovalAnswer), total: Type.Integer() },
+  { type: Type.Literal('pending'), items: Type.Array(ApprovalAnswerBody), total: Type.Integer() },
   { title: 'PendingApprovals', description: 'All approval requests that wait' },
 )
 export const ContextsAnswer = pageOf('ContextPage', ContextAnswer)

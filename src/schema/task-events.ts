@@ -3,7 +3,7 @@ import { eventShape, eventUnion } from './event-union.js'
 import { Failure } from './failure.js'
 import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
-import { Usage } from './session-api.js'
+import { TokenUsage } from './session-api.js'
 import { TASK_ENDS } from './task-api.js'
 import { APPROVAL_REQUIRED, APPROVAL_RESOLVED, GAP, PAUSED, WORK } from './turn-events.js'
 import { Type } from './type.js'
@@ -78,7 +78,7 @@ const TaskResult = Type.Object(
     output: looseObject({ text: Type.String(), steps: anyObject() }),
     failure_count: Type.Integer({ description: 'Failed steps of the round that the output is from' }),
     rounds: Type.Integer({ description: 'How many were begun' }),
-    usage: Usage,
+    usage: TokenUsage,
     cost: optional.number('In the currency of the configured prices'),
   },
   { title: 'TaskResult' },

@@ -3,7 +3,7 @@ import { eventShape, eventUnion } from './event-union.js'
 import { Failure } from './failure.js'
 import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
-import { ApprovalAnswer, TURN_ENDS, Usage } from './session-api.js'
+import { ApprovalAnswerBody, TURN_ENDS, TokenUsage } from './session-api.js'
 import { Type } from './type.js'
 
 const ToolCall = Type.Object(
@@ -22,7 +22,7 @@ const TurnResult = Type.Object(
     status: Type.Literal('completed'),
     message: looseObject({ role: Type.String() }),
     ended_by: openEnum(TURN_ENDS, 'Why the turn ended'),
-    usage: Usage,
+    usage: TokenUsage,
     steps: Type.Integer({ description: 'Model calls' }),
     tool_calls: Type.Integer({ description: 'Tool calls that ran' }),
     cost: optional.number('In the currency of the configured prices'),
@@ -32,7 +32,7 @@ const TurnResult = Type.Object(
   { title: 'TurnResult' },
 )
 
-const spent = { usage: Type.Optional(Usage), cost: optional.number('What the turn has cost') }
+const spent = { usage: Type.Optional(TokenUsage), cost: optional.number('What the turn has cost') }
 
 /** Events of a turn that belong to no step of a task. */
 const OF_SESSIONS = [
@@ -45,19 +45,19 @@ const OF_SESSIONS = [
   eventShape(
     'ApprovalRequiredEvent',
     'approval.required',
-    { approval: ApprovalAnswer },
+    { approval: ApprovalAnswerBody },
     'A call waits for a person',
   ),
   eventShape(
     'ApprovalResolvedEvent',
     'approval.resolved',
-    { approval: ApprovalAnswer },
+    { approval: ApprovalAnswerBody },
     'An approval was decided',
   ),
   eventShape(
     'PausedEvent',
     'paused',
-    { approvals: Type.Array(ApprovalAnswer) },
+    { approvals: Type.Array(ApprovalAnswerBody) },
     'The run waits for these approvals',
   ),
   eventShape('GapEvent', 'gap', {}, 'Events before the next one are gone. It has no id'),
@@ -111,7 +111,7 @@ export const WORK = {
   ],
   Usage: [
     'usage',
-    { usage: Usage, cost: optional.number('What it has cost') },
+    { usage: TokenUsage, cost: optional.number('What it has cost') },
     'What the run has used so far',
   ],
 } as const

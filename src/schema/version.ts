@@ -50,6 +50,7 @@ const version = { version: number('The version that is served'), digest: digest(
 
 /** A version that a release names. */
 export const VersionReference = closedObject(version)
+export type VersionReference = Static<typeof VersionReference>
 
 /** The part of a split that one version gets. */
 export const SplitTarget = closedObject({
@@ -62,6 +63,7 @@ export const ReleaseSignature = closedObject({
   signer: Type.String({ minLength: 1, maxLength: 64, description: 'Name in the configured signers' }),
   value: Type.String({ pattern: '^[A-Za-z0-9+/]{86}==$', description: 'Ed25519, in base64' }),
 })
+export type ReleaseSignature = Static<typeof ReleaseSignature>
 
 /** What a label points at: one version, or a split between several. */
 export const ReleaseDocument = closedObject(

@@ -1,6 +1,6 @@
 import type { ServiceError } from '../errors.js'
 import { compareEventIds, type EventId, followsDirectly } from './event-id.js'
-import type { FollowedItem, FollowOptions, LoggedEvent } from './state-store.js'
+import type { FollowedItem, EventFollowOptions, LoggedEvent } from './state-store.js'
 
 /** What a log holds from an id on. */
 export interface LogPage {
@@ -50,7 +50,7 @@ export class EventFollower implements AsyncIterable<FollowedItem> {
   #failure: ServiceError | undefined
   #wake: (() => void) | undefined
 
-  constructor(options: Omit<FollowOptions, 'signal'>, source: FollowerSource) {
+  constructor(options: Omit<EventFollowOptions, 'signal'>, source: FollowerSource) {
     this.#from = options.from
     this.#cursor = options.after
     this.#given = options.after

@@ -3,7 +3,7 @@ import { type EventId, eventId, parseEventId } from './event-id.js'
 import type { LoggedEvent, StateEvent } from './state-store.js'
 
 /** An event of a type and further properties, as text: `type` comes first. */
-export function toEvent(type: string, payload: JsonObject): Omit<StateEvent, 'id'> {
+export function typedEvent(type: string, payload: JsonObject): Omit<StateEvent, 'id'> {
   return { type, json: stringifyJson({ type, ...payload }) }
 }
 

@@ -31,14 +31,14 @@ import type {
   BegunRequest,
   CancelOutcome,
   ChainLink,
-  Claim,
+  ClaimedKey,
   ClaimRequest,
   Commit,
   CreateRequest,
   ItemState,
   Lease,
   LeaseReply,
-  ListQuery,
+  RecordQuery,
   RecordAddress,
   RecordKind,
   RecordPage,
@@ -168,7 +168,7 @@ class InProcessState implements StateStore {
     })
   }
 
-  async list({ kind, owner, limit, cursor }: ListQuery): Promise<RecordPage> {
+  async list({ kind, owner, limit, cursor }: RecordQuery): Promise<RecordPage> {
     this.#assertUsable()
     const now = this.#clock.now()
     const all = this.#recordsOf(kind)
@@ -189,7 +189,7 @@ class InProcessState implements StateStore {
     this.#recordsOf(address.kind).remove(this.#idle(address))
   }
 
-  async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<Claim> {
+  async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<ClaimedKey> {
     this.#assertUsable()
     const now = this.#clock.now()
     const name = JSON.stringify([owner, route, key])

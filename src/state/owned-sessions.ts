@@ -13,9 +13,9 @@ import type {
   CreateRequest,
   EventState,
   FollowedItem,
-  FollowOptions,
+  EventFollowOptions,
   Lease,
-  ListQuery,
+  RecordQuery,
   MemoryState,
   MessageState,
   RecordAddress,
@@ -85,7 +85,7 @@ class OwnedSessions implements StateStore {
     return this.#at(address, (stored) => this.#store.update(stored, head))
   }
 
-  list(query: ListQuery) {
+  list(query: RecordQuery) {
     return this.#store.list(query)
   }
 
@@ -180,7 +180,7 @@ class OwnedSessions implements StateStore {
     return this.#store.items(namespace)
   }
 
-  #follow(address: RecordAddress, options: FollowOptions): AsyncIterable<FollowedItem> {
+  #follow(address: RecordAddress, options: EventFollowOptions): AsyncIterable<FollowedItem> {
     const ids = idsOf(address)
     return ids.length === 1
       ? this.#store.events.follow(address, options)
@@ -189,7 +189,7 @@ class OwnedSessions implements StateStore {
 
   async *#followFound(
     address: RecordAddress,
-    options: FollowOptions,
+    options: EventFollowOptions,
     ids: readonly string[],
   ): AsyncGenerator<FollowedItem> {
     yield* this.#store.events.follow(await this.#locate(address, ids), options)

@@ -6,7 +6,7 @@ import type { StateKeys } from './state-keys.js'
 import { TASK_CHECK_MS } from './state-limits.js'
 import type {
   CreateRequest,
-  ListQuery,
+  RecordQuery,
   OpenTasks,
   RecordAddress,
   RecordKind,
@@ -84,7 +84,7 @@ export class RedisLists {
   }
 
   /** @throws ServiceError `invalid_request` for a cursor that no page gave */
-  async page({ kind, owner, limit, cursor }: ListQuery): Promise<RecordPage> {
+  async page({ kind, owner, limit, cursor }: RecordQuery): Promise<RecordPage> {
     await this.flush()
     const index = this.#list(kind, owner)
     const from = cursor === undefined ? undefined : parseListCursor(cursor)

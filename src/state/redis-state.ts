@@ -51,14 +51,14 @@ import type {
   BegunRequest,
   CancelOutcome,
   ChainLink,
-  Claim,
+  ClaimedKey,
   ClaimRequest,
   Commit,
   CreateRequest,
   ItemState,
   Lease,
   LeaseReply,
-  ListQuery,
+  RecordQuery,
   RecordAddress,
   RecordKind,
   RecordPage,
@@ -231,7 +231,7 @@ class RedisState implements StateStore {
     return this.#edit(address, 'head', (call) => call.text('head', stringifyJson(head)))
   }
 
-  list(query: ListQuery): Promise<RecordPage> {
+  list(query: RecordQuery): Promise<RecordPage> {
     return this.#lists.page(query)
   }
 
@@ -243,7 +243,7 @@ class RedisState implements StateStore {
     await this.#lists.remove(record)
   }
 
-  async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<Claim> {
+  async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<ClaimedKey> {
     const value = stringifyJson({ id, bodyHash })
     const call = new ScriptCall().text('value', value).set('ttl', CLAIM_TTL_MS)
     const reply = await this.#connection.run('claim', [this.#keys.claim(owner, route, key)], call)

@@ -53,7 +53,7 @@ export interface RecordState {
   /** Replaces the head of a record without an open turn. @throws ServiceError `session_busy` */
   update(address: RecordAddress, head: JsonObject): Promise<RecordView>
   /** The owner's records, those used last first. */
-  list(query: ListQuery): Promise<RecordPage>
+  list(query: RecordQuery): Promise<RecordPage>
   /** Deletes a record without an open turn and notifies its followers. @throws ServiceError `session_busy` */
   remove(address: RecordAddress): Promise<void>
 }
@@ -85,7 +85,7 @@ export interface ClaimState {
    *
    * @throws ServiceError `idempotency_conflict` when the key was used with another body
    */
-  claim(request: ClaimRequest): Promise<Claim>
+  claim(request: ClaimRequest): Promise<ClaimedKey>
 }
 
 /** Turns and their leases: who works on a record, and what that one writes. */
@@ -212,7 +212,7 @@ export interface BegunRequest extends CreateRequest {
 /** A record that was just made, and the lease of its turn. */
 export type BegunRecord = Pick<Grant, 'lease' | 'record'>
 
-export interface ListQuery {
+export interface RecordQuery {
   readonly kind: RecordKind
   readonly owner: string
   /** 1 to 1,000. */
@@ -236,7 +236,7 @@ export interface ClaimRequest {
   readonly bodyHash: string
 }
 
-export interface Claim {
+export interface ClaimedKey {
   /** The resource that the key belongs to. */
   readonly id: string
   readonly fresh: boolean
@@ -495,10 +495,10 @@ export interface EventState {
    * signal aborts. Every other end is an error: a closed store's, or after a `gap` the `session_not_found` or
    * `task_not_found` of a record that is gone. A reader that is slow is served from the log, not from memory.
    */
-  follow(address: RecordAddress, options: FollowOptions): AsyncIterable<FollowedItem>
+  follow(address: RecordAddress, options: EventFollowOptions): AsyncIterable<FollowedItem>
 }
 
-export interface FollowOptions {
+export interface EventFollowOptions {
   /** One of the two; neither: only what comes from now on. */
   readonly from?: EventId | undefined
   readonly after?: EventId | undefined

@@ -3,7 +3,7 @@ import { open, readdir, realpath, stat } from 'node:fs/promises'
 import nodePath, { join, relative, sep } from 'node:path'
 import { at } from '../util/at.js'
 import { errorCode, errorMessage } from '../util/errors/error-message.js'
-import { contentOf, tooLarge, unreadable } from './document-content.js'
+import { contentOf, tooLargeDocument, unreadable } from './document-content.js'
 import { type DocumentAddress, KINDS, MAX_DOCUMENT_BYTES, type StoredDocument } from './store.js'
 
 /** Extensions of documents; of two files for one document the one whose extension comes first is read. */
@@ -74,7 +74,7 @@ export async function readCatalogFile(
     try {
       const { size } = await handle.stat()
       const content =
-        size > MAX_DOCUMENT_BYTES ? unreadable(tooLarge(size)) : contentOf(await handle.readFile(), format)
+        size > MAX_DOCUMENT_BYTES ? unreadable(tooLargeDocument(size)) : contentOf(await handle.readFile(), format)
       return { ...address, location: path, content }
     } finally {
       await handle.close()

@@ -3,7 +3,7 @@ import { MAX_DOCUMENT_BYTES, type StoredDocument, type TextFormat } from './stor
 
 /** Decodes a document's bytes; bytes that are not text become a problem. */
 export function contentOf(bytes: Uint8Array, format: TextFormat): StoredDocument['content'] {
-  if (bytes.byteLength > MAX_DOCUMENT_BYTES) return unreadable(tooLarge(bytes.byteLength))
+  if (bytes.byteLength > MAX_DOCUMENT_BYTES) return unreadable(tooLargeDocument(bytes.byteLength))
   const text = decodeUtf8(bytes)
   return text === undefined
     ? unreadable('it is not UTF-8 text: save it as UTF-8')
@@ -14,6 +14,6 @@ export function unreadable(problem: string): StoredDocument['content'] {
   return { kind: 'unreadable', problem }
 }
 
-export function tooLarge(bytes: number): string {
+export function tooLargeDocument(bytes: number): string {
   return `${bytes} bytes are more than the limit of ${MAX_DOCUMENT_BYTES}`
 }

@@ -5,7 +5,7 @@ import type { TaskProgress } from './task-progress.js'
 import type { TaskSetup } from './task-setup.js'
 
 /** What an evaluator or a reflector is asked, and what stands for answers that cannot be used. */
-export interface Judgement<Result> extends Pick<PlannerQuestion, 'variables' | 'check'> {
+export interface JudgementQuestion<Result> extends Pick<PlannerQuestion, 'variables' | 'check'> {
   /** Names the phase and its prompt. */
   readonly phase: 'evaluate' | 'reflect'
   readonly read: (answer: JsonObject) => Result
@@ -16,7 +16,7 @@ export interface Judgement<Result> extends Pick<PlannerQuestion, 'variables' | '
 export async function askJudgement<Result>(
   setup: TaskSetup,
   progress: TaskProgress,
-  { phase, variables, check, read, unusable }: Judgement<Result>,
+  { phase, variables, check, read, unusable }: JudgementQuestion<Result>,
 ): Promise<Result> {
   const { round } = progress.round
   await progress.writeSoon((checkpoint) => checkpoint, { type: 'phase.started', round, phase })

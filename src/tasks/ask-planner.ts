@@ -37,7 +37,7 @@ export async function askPlanner(setup: TaskSetup, question: PlannerQuestion): P
 }
 
 /** The checkpoint after something was spent. */
-export function withSpent(checkpoint: Checkpoint, { usage, cost }: Spent): Checkpoint {
+export function chargeCheckpoint(checkpoint: Checkpoint, { usage, cost }: Spent): Checkpoint {
   return {
     ...checkpoint,
     usage: addUsage(checkpoint.usage, usage),

@@ -31,12 +31,12 @@ export interface TaskInput extends Omit<TaskRequest, 'plan'> {
 }
 
 /** @throws ServiceError `state_unreadable` if the stored value is malformed */
-export function readHead(head: JsonObject): TaskHead {
+export function readTaskHead(head: JsonObject): TaskHead {
   return readStored(head, isHead, 'head of the task')
 }
 
 /** @throws ServiceError `state_unreadable` if the stored value is malformed */
-export function readInput(input: JsonObject): TaskInput {
+export function readTaskInput(input: JsonObject): TaskInput {
   return readStored(input, isInput, 'input of the task')
 }
 
@@ -74,7 +74,7 @@ export function statusOf({ status, head }: RecordView): TaskStatus {
   if (status === 'queued' || status === 'running') return status
   // Nobody runs it for the moment; somebody will.
   if (status === 'interrupted') return 'running'
-  return readHead(head).status
+  return readTaskHead(head).status
 }
 
 /** The documents of an input, those that are some. */

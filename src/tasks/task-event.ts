@@ -1,4 +1,4 @@
-import type { TurnEvent, WireApproval, WireError, WireUsage } from '../agents/cycle/turn-event.js'
+import type { TurnEvent, WireApproval, EventError, WireUsage } from '../agents/cycle/turn-event.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { Phase } from './checkpoint.js'
 import type { Evaluation } from './evaluation.js'
@@ -31,7 +31,7 @@ type StepTurnEvent = EventOfStep & { readonly round: number; readonly step_id: s
 export type TaskEvent =
   | { readonly type: 'phase.started'; readonly round: number; readonly phase: Phase }
   | { readonly type: 'plan'; readonly round: number; readonly plan: WirePlan }
-  | { readonly type: 'plan.refused'; readonly round: number; readonly error: WireError }
+  | { readonly type: 'plan.refused'; readonly round: number; readonly error: EventError }
   | { readonly type: 'step.updated'; readonly round: number; readonly step: WireStep }
   | { readonly type: 'evaluation'; readonly round: number; readonly evaluation: Evaluation }
   | { readonly type: 'reflection'; readonly round: number; readonly reflection: Reflection }
@@ -42,7 +42,7 @@ export type TaskEvent =
   | {
       readonly type: `task.${EndedTaskStatus}`
       readonly result: WireTaskResult
-      readonly error?: WireError
+      readonly error?: EventError
     }
 
 const TERMINAL = /^task\.(completed|exhausted|failed|timed_out|cancelled)$/

@@ -1,6 +1,6 @@
 import type { CallDecision } from '../agents/cycle/apply-decisions.js'
 import type { Spent } from '../llm/spent.js'
-import { withSpent } from './ask-planner.js'
+import { chargeCheckpoint } from './ask-planner.js'
 import {
   type Checkpoint,
   currentRound,
@@ -67,7 +67,7 @@ export class TaskProgress {
 
   /** Counts what was used; durable with the next entry. */
   readonly spend = (spent: Spent): void => {
-    this.#checkpoint = withSpent(this.#checkpoint, spent)
+    this.#checkpoint = chargeCheckpoint(this.#checkpoint, spent)
   }
 
   /** Notes when a phase of the round began and ended; durable with the next entry. One that was interrupted began once. */

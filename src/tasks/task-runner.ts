@@ -22,8 +22,8 @@ import { runTask } from './run-task.js'
 import { readRecords, type StepRecord } from './step-record.js'
 import {
   pinnedDocuments,
-  readHead,
-  readInput,
+  readTaskHead,
+  readTaskInput,
   type TaskHead,
   type TaskInput,
   toTaskRequest,
@@ -94,8 +94,8 @@ class TaskRun {
     this.#runtime = storeClock === clock ? runtime : { ...runtime, clock: storeClock }
     this.#grant = grant
     this.#stopping = stopping
-    this.#input = readInput(grant.turn.input)
-    this.#head = readHead(grant.record.head)
+    this.#input = readTaskInput(grant.turn.input)
+    this.#head = readTaskHead(grant.record.head)
     this.#leased = new LeasedRun({
       store,
       lease: grant.lease,
@@ -265,7 +265,7 @@ class TaskRun {
     const events = approvals
       .filter(({ id, status }) => waiting.has(id) && status !== 'pending')
       .map((view) => ({ type: 'approval.resolved', approval: this.#toWire(view) }) as const)
-    const head: TaskHead = { ...readHead(record.head), status: 'running' }
+    const head: TaskHead = { ...readTaskHead(record.head), status: 'running' }
     await this.#write(this.#progress.checkpoint, undefined, events, { head: jsonObject(head) })
   }
 

@@ -15,7 +15,7 @@ import { jsonObject } from '../util/json/json-fields.js'
 import { checkPlan } from './check-plan.js'
 import { TASK_TURN } from './execute-plan.js'
 import { checkPlanShape, readPlan } from './parse-plan.js'
-import { readInput, statusOf, type TaskInput, type TaskStatus } from './stored-task.js'
+import { readTaskInput, statusOf, type TaskInput, type TaskStatus } from './stored-task.js'
 import { DEFAULT_TASK_CONFIG, type TaskConfig } from './task-config.js'
 import { isTerminalTaskEvent } from './task-event.js'
 import { hasWaitedTooLong, runStoredTask } from './task-runner.js'
@@ -247,7 +247,7 @@ export class Tasks {
   }
 
   async #toolboxOf(address: RecordAddress, call: CallContext): Promise<Toolbox> {
-    const { agent, metadata, pinned } = readInput((await this.#turn(address)).input)
+    const { agent, metadata, pinned } = readTaskInput((await this.#turn(address)).input)
     return (await this.#agent(agent, metadata, call, pinned)).toolbox
   }
 

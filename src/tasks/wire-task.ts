@@ -6,7 +6,7 @@ import type { Evaluation } from './evaluation.js'
 import type { StepError } from './plan.js'
 import type { Reflection } from './reflection.js'
 import { planWithRecords, readRecords, type StepRecords, stepKey } from './step-record.js'
-import { readHead, readInput, statusOf, type TaskStatus } from './stored-task.js'
+import { readTaskHead, readTaskInput, statusOf, type TaskStatus } from './stored-task.js'
 import { toWirePlan, type WirePlan, type WireStep } from './wire-plan.js'
 
 /** A task in lists. */
@@ -64,7 +64,7 @@ export interface WireTask extends WireTaskSummary {
 
 /** A task in the names of the wire, without what it did. */
 export function toWireSummary(record: RecordView): WireTaskSummary {
-  const { description, agent } = readHead(record.head)
+  const { description, agent } = readTaskHead(record.head)
   const { id, createdAt, expiresAt } = record
   return {
     id,
@@ -86,7 +86,7 @@ export function toWireTask(
   const records = readRecords(entries)
   return {
     ...toWireSummary(record),
-    metadata: readInput(turn.input).metadata,
+    metadata: readTaskInput(turn.input).metadata,
     ...(checkpoint !== undefined && usedBy(checkpoint)),
     ...turn.result,
     rounds: (checkpoint?.rounds ?? []).map((round) => {

@@ -89,7 +89,7 @@ export interface MadeTogether {
 }
 
 /** What renders of one prompt spend together; each adds to it. */
-export interface Spending {
+export interface RenderSpending {
   /** Characters of texts, and elements of lists by the memory they take. */
   made: number
   /** What all renders under way have made, those of other prompts too: memory that none has given back yet. */
@@ -212,7 +212,7 @@ export interface RenderOptions {
   /** The data came from JSON: nothing else is looked for in it. */
   readonly isJson?: boolean
   /** Shared by renders under one limit. Default: the render's own. */
-  readonly spending?: Spending
+  readonly spending?: RenderSpending
   readonly limits?: Partial<TemplateLimits>
   /** Runs each slice from the first turn for others on, and may end it; functions of others are called in between. */
   readonly guard?: SliceGuard

@@ -2,7 +2,7 @@ import type { CompileOptions, FunctionLookup, HostTemplate } from './api.js'
 import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
 import { byteLength } from './format/byte-string.js'
-import { DEFAULT_LIMITS, withLimits } from './limits.js'
+import { DEFAULT_TEMPLATE_LIMITS, withLimits } from './limits.js'
 import { nearFunctions } from './near-functions.js'
 import { toLookup } from './run/function-lookup.js'
 import { syntaxLimit } from './syntax-error.js'
@@ -17,9 +17,9 @@ const DEFAULT_DELIMITERS = ['{{', '}}'] as const
  *
  * @throws TemplateError with Go's message, position and a frame of the source
  */
-export function compile(source: string, options: CompileOptions = {}): HostTemplate {
+export function compileForHost(source: string, options: CompileOptions = {}): HostTemplate {
   if (typeof source !== 'string') throw new TypeError('a template is a string')
-  const limits = withLimits(DEFAULT_LIMITS, options.limits)
+  const limits = withLimits(DEFAULT_TEMPLATE_LIMITS, options.limits)
   const name = options.name ?? unusedName(source)
   const delimiters = options.delimiters ?? DEFAULT_DELIMITERS
   checkSize(source, name, limits.maxSourceBytes)

@@ -1,5 +1,5 @@
 import type { ParameterType } from './api.js'
-import { compile } from './compile.js'
+import { compileForHost } from './compile.js'
 import { functionLibrary, LIBRARY_FUNCTIONS } from './library/function-library.js'
 import type { LibraryFunction } from './library/library-function.js'
 
@@ -45,7 +45,7 @@ export function functionsDocument(): string {
 
 function row(definition: LibraryFunction): string {
   const aliases = definition.aliases.map((alias) => `, ${code(alias)}`).join('')
-  const printed = compile(definition.example, { functions: functionLibrary }).renderSync({}, { now: () => 0 })
+  const printed = compileForHost(definition.example, { functions: functionLibrary }).renderSync({}, { now: () => 0 })
   const cells = [
     code(definition.signature) + aliases,
     code(types(definition)),

@@ -1,6 +1,6 @@
 /** The template engine: Go's text/template in JavaScript, usable without the service. */
 import type { CompileOptions, Template } from './api.js'
-import { compile as compileForHost } from './compile.js'
+import { compileForHost } from './compile.js'
 
 export type {
   CallScope,
@@ -29,7 +29,7 @@ export { defineFunctions } from './define-functions.js'
 export { printsAs } from './format/prints-as.js'
 export { functionLibrary } from './library/function-library.js'
 export type { LibraryFunction } from './library/library-function.js'
-export { DEFAULT_LIMITS } from './limits.js'
+export { DEFAULT_TEMPLATE_LIMITS as DEFAULT_LIMITS } from './limits.js'
 export type {
   NamedReference,
   PartialReference,

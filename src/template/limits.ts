@@ -6,7 +6,7 @@ export const MAX_ELEMENTS = 100_000
 export const MAX_REWRITTEN = 256 << 10
 
 /** What applies where no limit is given. */
-export const DEFAULT_LIMITS: TemplateLimits = {
+export const DEFAULT_TEMPLATE_LIMITS: TemplateLimits = {
   maxSourceBytes: 256 << 10,
   maxActions: 5_000,
   maxParseDepth: 500,

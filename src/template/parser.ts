@@ -25,7 +25,7 @@ import { unquote } from './unquote.js'
 /** More operands in one action would take long to compile, which happens in one go. */
 const MAX_OPERANDS = 1_000
 
-export interface ParseOptions {
+export interface ParserOptions {
   /** Go's template name, shown in messages. */
   readonly name: string
   readonly delimiters: readonly [left: string, right: string]
@@ -46,7 +46,7 @@ export interface ParseOptions {
  *
  * @throws TemplateError with Go's message
  */
-export function parseGo(source: string, options: ParseOptions): Program {
+export function parseGo(source: string, options: ParserOptions): Program {
   const [left, right] = options.delimiters
   const lexer = new Lexer(source, left || '{{', right || '}}', options.hasFunction)
   const text: Text = { source, options, lexer, templates: new Map(), depth: 0, operands: 0, open: [] }
@@ -59,7 +59,7 @@ export function parseGo(source: string, options: ParseOptions): Program {
 /** What the trees of one text share. */
 interface Text {
   readonly source: string
-  readonly options: ParseOptions
+  readonly options: ParserOptions
   readonly lexer: Lexer
   readonly templates: Map<string, ListNode>
   depth: number

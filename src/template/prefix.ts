@@ -3,7 +3,7 @@ import type { Dialect } from './api.js'
 import type { ListItem, ListNode, Node, Operand, PipeNode, TemplateNode } from './ast.js'
 import { PARSERS } from './dialects/dialects.js'
 import { mayBeFunction } from './lexer.js'
-import { DEFAULT_LIMITS } from './limits.js'
+import { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
 import { isDefined, type Program } from './program.js'
 
 /** A part of a template's main text, in order: what requests do not change, or what they may. */
@@ -41,7 +41,7 @@ export function prefixParts(source: string, dialect: Dialect, rules: PrefixRules
     delimiters: ['{{', '}}'],
     hasFunction: mayBeFunction,
     suggestFunctions: () => [],
-    maxParseDepth: DEFAULT_LIMITS.maxParseDepth,
+    maxParseDepth: DEFAULT_TEMPLATE_LIMITS.maxParseDepth,
     numbers: 'adaptive',
   })
   return new PrefixReader(program, rules).read()

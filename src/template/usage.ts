@@ -5,7 +5,7 @@ import type { CommandNode, IdentifierNode, ListItem, ListNode, Node, Operand, Pi
 import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
 import { mayBeFunction } from './lexer.js'
-import { DEFAULT_LIMITS } from './limits.js'
+import { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
 import { isDefined, type Program } from './program.js'
 import type { References, VariableReference } from './references.js'
 
@@ -53,13 +53,13 @@ export interface TemplateUsage {
  *
  * @throws TemplateError when it does not compile
  */
-export function* readUsage(source: string, dialect: Dialect): Sliced<TemplateUsage> {
+export function* readTemplateUsage(source: string, dialect: Dialect): Sliced<TemplateUsage> {
   const program = PARSERS[dialect](source, {
     name: 't',
     delimiters: ['{{', '}}'],
     hasFunction: mayBeFunction,
     suggestFunctions: () => [],
-    maxParseDepth: DEFAULT_LIMITS.maxParseDepth,
+    maxParseDepth: DEFAULT_TEMPLATE_LIMITS.maxParseDepth,
     numbers: 'adaptive',
   })
   yield

@@ -1,7 +1,7 @@
 import type { ListItem, ListNode, TextNode } from './ast.js'
 import { GO_RULES } from './dialects/go.js'
 import { quote } from './format/quote.js'
-import { DEFAULT_LIMITS } from './limits.js'
+import { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
 import { parseGo } from './parser.js'
 import { printNode } from './printer.js'
 import type { Program } from './program.js'
@@ -77,7 +77,7 @@ function parse(source: string): Program {
     name: NAME,
     delimiters: ['{{', '}}'],
     hasFunction: () => true,
-    maxParseDepth: DEFAULT_LIMITS.maxParseDepth,
+    maxParseDepth: DEFAULT_TEMPLATE_LIMITS.maxParseDepth,
     numbers: GO_RULES.numbers,
   })
 }

@@ -1,7 +1,7 @@
 import { type CallContext, contextOfCall } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json/json.js'
-import { OWN_LIMIT, runWithin } from './deadline.js'
+import { OWN_LIMIT, callWithin } from './deadline.js'
 import type { ToolOutcome } from './tool.js'
 import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import type { Tool } from './toolbox.js'
@@ -47,7 +47,7 @@ export async function callTool(
   }
   let outcome: ToolOutcome
   try {
-    outcome = await runWithin(budgetMs, context.signal, run, name)
+    outcome = await callWithin(budgetMs, context.signal, run, name)
   } catch (error) {
     const { code, message } = toToolFailure(error)
     outcome = { ok: false, code, message, substituted: '', arguments: args, durationMs: now() - startedAt }

@@ -8,7 +8,7 @@ import { ToolFailure } from './tool-failure.js'
  * @param limit names the limit in the message of a timeout: `TOOL_TIMEOUT_MS`; empty where it is the caller's
  * @throws ToolFailure `timeout`, `cancelled` or the failure the caller aborted with, and whatever the call throws before that
  */
-export function runWithin<Result>(
+export function callWithin<Result>(
   budgetMs: number,
   caller: CancelSignal,
   run: (signal: CancelSignal) => Promise<Result>,

@@ -9,13 +9,13 @@ import { errorMessage } from '../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, stringifyJson } from '../util/json/json.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { maskText } from '../util/telemetry/mask-secrets.js'
-import type { McpServer } from './mcp-servers.js'
+import type { ConfiguredMcpServer } from './mcp-servers.js'
 import type { McpServerStatus } from './tool.js'
 
 export interface McpMountsOptions {
   readonly pool: McpPool
   /** The servers whose tools are mounted. */
-  readonly servers: ReadonlyMap<string, McpServer>
+  readonly servers: ReadonlyMap<string, ConfiguredMcpServer>
   /** How often a list is compared when no server says that it changed. */
   readonly refreshMs: number
   readonly firstRetryMs: number
@@ -41,7 +41,7 @@ const MAX_SHOWN = 100
 
 interface Mount {
   readonly name: string
-  readonly server: McpServer
+  readonly server: ConfiguredMcpServer
   entries: readonly ToolEntry[]
   failures: number
   lastError: string | undefined
@@ -120,7 +120,7 @@ export function createMcpMounts(options: McpMountsOptions): McpMounts {
   }
 }
 
-function createMount(name: string, server: McpServer): Mount {
+function createMount(name: string, server: ConfiguredMcpServer): Mount {
   return {
     name,
     server,

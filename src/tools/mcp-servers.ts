@@ -5,7 +5,7 @@ import { ToolFailure } from './tool-failure.js'
 import type { ToolSettings } from './tool-settings.js'
 
 /** A configured server, ready to connect to, and the credentials it is given. */
-export interface McpServer {
+export interface ConfiguredMcpServer {
   readonly target: McpTarget
   readonly secrets: readonly string[]
 }
@@ -18,13 +18,13 @@ export interface McpServer {
 export function createMcpServers(
   settings: ToolSettings,
   onToolsChanged: (server: string) => void,
-): ReadonlyMap<string, McpServer> {
+): ReadonlyMap<string, ConfiguredMcpServer> {
   return new Map(
     Object.keys(settings.mcpServers).map((name) => [name, toServer(name, settings, onToolsChanged)]),
   )
 }
 
-function toServer(name: string, settings: ToolSettings, onToolsChanged: (server: string) => void): McpServer {
+function toServer(name: string, settings: ToolSettings, onToolsChanged: (server: string) => void): ConfiguredMcpServer {
   const server = settings.mcpServers[name]
   if (server === undefined) throw new ToolFailure('invalid_tool', `no MCP server is named "${name}"`)
   const common = {

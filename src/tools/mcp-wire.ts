@@ -4,7 +4,7 @@ import { callHeaders } from './call-headers.js'
 import type { HostPolicy } from './host-policy.js'
 import type { Lazy } from './lazy-pools.js'
 import { expectsStructure, readMcpResult } from './mcp-result.js'
-import type { McpServer } from './mcp-servers.js'
+import type { ConfiguredMcpServer } from './mcp-servers.js'
 import { prepareHeaders } from './request-headers.js'
 import { ToolFailure } from './tool-failure.js'
 import type { ToolSettings } from './tool-settings.js'
@@ -13,7 +13,7 @@ import type { PreparedCall, ToolWire, WireCall } from './tool-wire.js'
 
 export interface McpWireOptions {
   readonly pool: Lazy<McpPool>
-  readonly servers: ReadonlyMap<string, McpServer>
+  readonly servers: ReadonlyMap<string, ConfiguredMcpServer>
   readonly policy: HostPolicy
   readonly settings: ToolSettings
   /** Epoch milliseconds. Default `Date.now`. */
@@ -68,7 +68,7 @@ function serverOf(
   call: WireCall,
   { server, url }: { readonly server: string | undefined; readonly url: string | undefined },
   { servers, policy, settings }: McpWireOptions,
-): McpServer {
+): ConfiguredMcpServer {
   if (server !== undefined) {
     const configured = servers.get(server)
     if (configured === undefined) {

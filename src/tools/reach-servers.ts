@@ -6,7 +6,7 @@ import type { JsonObject } from '../util/json/json.js'
 import { madeOnce } from '../util/made-once.js'
 import { pause } from '../util/slices/pause.js'
 import { maskText } from '../util/telemetry/mask-secrets.js'
-import type { McpServer } from './mcp-servers.js'
+import type { ConfiguredMcpServer } from './mcp-servers.js'
 import { placeholdersOf } from './tool-url.js'
 import type { ToolWire } from './tool-wire.js'
 
@@ -26,7 +26,7 @@ export interface ReachServersOptions {
   readonly context: JsonObject
   readonly wires: Readonly<Record<ToolEntry['definition']['connection']['type'], ToolWire>>
   /** The MCP servers of the configuration, which are tried whether a tool names them or not. */
-  readonly servers: ReadonlyMap<string, McpServer>
+  readonly servers: ReadonlyMap<string, ConfiguredMcpServer>
   readonly pool: Pick<McpPool, 'connect'>
   /** Connects and asks nothing. @throws WireError */
   readonly connectTo: (origin: string) => Promise<void>

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { CancelSignal } from '../util/cancellation.js'
-import { runWithin } from './deadline.js'
+import { callWithin } from './deadline.js'
 
 /** One loaded result, and whether it was there already. */
 export interface CacheAnswer<Result> {
@@ -67,7 +67,7 @@ export function createResultCache<Result extends object>(
   async function board(flight: Flight<Result>, request: CacheRequest<Result>): Promise<Result> {
     flight.waiters += 1
     try {
-      return await runWithin(request.budgetMs, request.signal, () => flight.promise, request.limit)
+      return await callWithin(request.budgetMs, request.signal, () => flight.promise, request.limit)
     } catch (error) {
       // Nobody may join a flight that is being called off.
       if (flight.waiters === 1 && flights.get(request.key) === flight) flights.delete(request.key)

@@ -9,7 +9,7 @@ import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import { isSmall } from '../util/slices/is-small.js'
 import { maskText, maskValue } from '../util/telemetry/mask-secrets.js'
 import { untilAborted } from '../util/time/time-limits.js'
-import { cancelled, OWN_LIMIT, runWithin } from './deadline.js'
+import { cancelled, OWN_LIMIT, callWithin } from './deadline.js'
 import { finishReply } from './finish-reply.js'
 import { createGates, type Gates } from './gates.js'
 import { prepareArguments } from './prepare-arguments.js'
@@ -242,7 +242,7 @@ class WireCaller implements ToolCaller {
     const startedAt = this.#now()
     try {
       const deadline = Math.min(deadlineAt, startedAt + budgetMs)
-      const reply = await runWithin(
+      const reply = await callWithin(
         budgetMs,
         flight.signal,
         (signal) => this.#throughGates(tool.id, prepared, { signal: nativeSignal(signal), deadline }),

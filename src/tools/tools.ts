@@ -8,7 +8,7 @@ import { createGrpcWire } from './grpc-wire.js'
 import { createHostPolicy } from './host-policy.js'
 import { createLazyGrpcPool, createLazyMcpPool, type LazyGrpcPoolOptions } from './lazy-pools.js'
 import { createMcpMounts } from './mcp-mounts.js'
-import { createMcpServers, type McpServer } from './mcp-servers.js'
+import { createMcpServers, type ConfiguredMcpServer } from './mcp-servers.js'
 import { createMcpWire } from './mcp-wire.js'
 import { type ReachServersOptions, reachServers, type ServerReach } from './reach-servers.js'
 import { createRestfulWire } from './restful-wire.js'
@@ -103,9 +103,9 @@ export function createTools(options: ToolsOptions): Tools {
 }
 
 function mountedServers(
-  servers: ReadonlyMap<string, McpServer>,
+  servers: ReadonlyMap<string, ConfiguredMcpServer>,
   settings: ToolSettings,
-): ReadonlyMap<string, McpServer> {
+): ReadonlyMap<string, ConfiguredMcpServer> {
   return new Map([...servers].filter(([name]) => settings.mcpServers[name]?.mount === true))
 }
 

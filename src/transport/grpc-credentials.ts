@@ -3,7 +3,7 @@ import { connect, createSecureContext, type SecureContext } from 'node:tls'
 import { type ChannelCredentials, credentials } from '@grpc/grpc-js'
 
 /** PEM texts. */
-export interface GrpcTls {
+export interface PemTexts {
   readonly rootCertificates: string | undefined
   readonly clientCertificate: string | undefined
   readonly clientKey: string | undefined
@@ -12,7 +12,7 @@ export interface GrpcTls {
 type SecureConnector = ReturnType<ChannelCredentials['_createSecureConnector']>
 
 /** Credentials for channels to this host; without `tls` they speak plain text. */
-export function createGrpcCredentials(hostname: string, tls: GrpcTls | undefined): ChannelCredentials {
+export function createGrpcCredentials(hostname: string, tls: PemTexts | undefined): ChannelCredentials {
   if (tls === undefined) return endingStuckHandshakes(credentials.createInsecure())
   const pem = (text: string | undefined) => (text === undefined ? null : Buffer.from(text))
   const { rootCertificates, clientKey, clientCertificate } = tls
@@ -24,7 +24,7 @@ function toContext({
   rootCertificates: ca,
   clientCertificate: cert,
   clientKey: key,
-}: GrpcTls): SecureContext {
+}: PemTexts): SecureContext {
   return createSecureContext({
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),

@@ -7,17 +7,17 @@ import { errorMessage } from '../util/errors/error-message.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { madeOnce } from '../util/made-once.js'
 import { bareHostname } from './address.js'
-import { createGrpcCredentials, type GrpcTls } from './grpc-credentials.js'
+import { createGrpcCredentials, type PemTexts } from './grpc-credentials.js'
 import { reflectService } from './grpc-reflection.js'
-import { findMethod, type GrpcMethod, type MethodName, parseMethodName } from './grpc-schema.js'
+import { findGrpcMethod, type GrpcMethod, type MethodName, parseMethodName } from './grpc-schema.js'
 import { type AddressGuard, resolveGuarded } from './guarded-lookup.js'
 import { decodeInPieces, encodeMessage } from './protobuf-json.js'
-import { errorCode, tooLarge, WireError, type WireFailure } from './wire-error.js'
+import { errorCodeText, tooLarge, WireError, type WireFailure } from './wire-error.js'
 
 export interface GrpcPoolOptions extends AddressGuard {
   /** Services described by `.proto` files; the others are asked for by reflection. */
   readonly schema: protobuf.Root
-  readonly tls: GrpcTls
+  readonly tls: PemTexts
   readonly maxResponseBytes: number
   readonly userAgent: string
   /** How long the discovery of a service may take, for all calls that wait for it. */
@@ -159,10 +159,10 @@ async function methodOf(
   name: MethodName,
   options: GrpcPoolOptions,
 ): Promise<GrpcMethod> {
-  const local = findMethod(options.schema, name)
+  const local = findGrpcMethod(options.schema, name)
   if (local !== undefined) return local
   const root = await reflected(client, schemas, name.service, options)
-  const method = findMethod(root, name)
+  const method = findGrpcMethod(root, name)
   if (method === undefined)
     throw new WireError('invalid_tool', `${name.service} has no method ${name.method}`)
   return method
@@ -238,7 +238,7 @@ function toWireError(error: unknown, { url, signal }: GrpcCall): WireError {
     return new WireError('cancelled', `the call to ${url.host} was given up`, { cause: error })
   const code = statusOf(error)
   if (code === undefined) {
-    return new WireError('connection_lost', `the call to ${url.host} failed (${errorCode(error)})`, {
+    return new WireError('connection_lost', `the call to ${url.host} failed (${errorCodeText(error)})`, {
       cause: error,
     })
   }

@@ -44,7 +44,7 @@ export function parseMethodName(text: string): MethodName {
 }
 
 /** The method, or undefined if the schema has no such service or method. @throws WireError for a streaming one */
-export function findMethod(root: protobuf.Root, name: MethodName): GrpcMethod | undefined {
+export function findGrpcMethod(root: protobuf.Root, name: MethodName): GrpcMethod | undefined {
   const service = root.lookup(name.service, [protobuf.Service])
   if (!(service instanceof protobuf.Service) || !Object.hasOwn(service.methods, name.method)) return undefined
   const method = named(service.methods, name.method)

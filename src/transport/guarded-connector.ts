@@ -2,7 +2,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import { lazyPackage } from '../util/packages/lazy-package.js'
 import { type AddressGuard, refusal, resolveGuarded } from './guarded-lookup.js'
-import { errorCode, WireError } from './wire-error.js'
+import { errorCodeText, WireError } from './wire-error.js'
 
 const undici = lazyPackage<typeof import('undici')>('undici')
 
@@ -54,7 +54,7 @@ function createLookup(guard: AddressGuard): LookupFunction {
 
 function toConnectError(error: Error, host: string): Error {
   if (error instanceof WireError) return error
-  const code = errorCode(error)
+  const code = errorCodeText(error)
   return new WireError('unreachable', `cannot connect to ${host}${code === '' ? '' : ` (${code})`}`, {
     cause: error,
   })

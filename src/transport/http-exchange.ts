@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import { at } from '../util/at.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { commaList } from '../util/text/comma-list.js'
-import { errorCode, tooLarge, WireError } from './wire-error.js'
+import { errorCodeText, tooLarge, WireError } from './wire-error.js'
 
 export interface HttpExchange {
   readonly url: URL
@@ -64,7 +64,7 @@ export function toWireError(error: unknown, url: URL, signal: AbortSignal): Wire
   if (error instanceof Error && error.cause instanceof WireError) return error.cause
   if (signal.aborted)
     return new WireError('cancelled', `the call to ${url.host} was given up`, { cause: error })
-  const code = errorCode(error)
+  const code = errorCodeText(error)
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new WireError('bad_response', `${url.host} does not speak HTTP (${code})`, { cause: error })
   }
@@ -123,7 +123,7 @@ async function decompress(bytes: Buffer, encoding: string, url: URL, maxBytes: n
   try {
     return await unpack(bytes, { maxOutputLength: maxBytes })
   } catch (cause) {
-    if (errorCode(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(url, maxBytes)
+    if (errorCodeText(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(url, maxBytes)
     throw new WireError('bad_response', `${url.host} sent a broken ${name} body`, { cause })
   }
 }

@@ -6,7 +6,7 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client'
 import { errorMessage } from '../util/errors/error-message.js'
-import { errorCode, WireError, type WireFailure } from './wire-error.js'
+import { errorCodeText, WireError, type WireFailure } from './wire-error.js'
 
 /** What the SDK's own failures mean to a caller. */
 const SDK_FAILURES: Partial<Record<SdkErrorCode, WireFailure>> = {
@@ -69,11 +69,11 @@ function failureOfStatus(status: number): WireFailure {
 }
 
 function isBrokenConnection(error: unknown): boolean {
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED'].includes(errorCode(error))
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED'].includes(errorCodeText(error))
 }
 
 function isSpawnFailure(error: unknown): boolean {
-  return ['ENOENT', 'EACCES', 'ENOTDIR'].includes(errorCode(error))
+  return ['ENOENT', 'EACCES', 'ENOTDIR'].includes(errorCodeText(error))
 }
 
 /** The error and what caused it, outermost first. */

@@ -4,7 +4,7 @@ import { named } from '../util/named.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { runSliced } from '../util/slices/sliced.js'
 import { withoutTrailing } from '../util/text/without-trailing.js'
-import { Converted, MessageBoundError, readMessage } from './read-protobuf.js'
+import { ConvertedMessage, MessageBoundError, readProtobufMessage } from './read-protobuf.js'
 import { WireError } from './wire-error.js'
 
 /**
@@ -41,7 +41,7 @@ const SHORT_MESSAGE = 4_096
 export async function decodeInPieces(type: protobuf.Type, bytes: Uint8Array): Promise<JsonValue> {
   if (bytes.length <= SHORT_MESSAGE) return decodeMessage(type, bytes)
   try {
-    return await runSliced(readMessage(type, bytes, fromMessage), createSlicer())
+    return await runSliced(readProtobufMessage(type, bytes, fromMessage), createSlicer())
   } catch (cause) {
     const problem = cause instanceof MessageBoundError ? cause.message : `is not a ${type.fullName.slice(1)}`
     throw new WireError('bad_response', `the answer ${problem}`, { cause })
@@ -280,7 +280,7 @@ function fromValue(message: Message): JsonValue {
 
 /** A message inside of another one as JSON, unless it is that already. */
 function jsonOf(value: unknown, convert: (message: Message) => JsonValue): JsonValue {
-  return value instanceof Converted ? value.json : convert(messageOf(value))
+  return value instanceof ConvertedMessage ? value.json : convert(messageOf(value))
 }
 
 /** What the library decoded to an object. */

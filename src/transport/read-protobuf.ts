@@ -5,7 +5,7 @@ import type { JsonValue } from '../util/json/json.js'
 import type { Sliced } from '../util/slices/sliced.js'
 
 /** A message inside of another one that is JSON already: each is converted as soon as it was read. */
-export class Converted {
+export class ConvertedMessage {
   readonly json: JsonValue
 
   constructor(json: JsonValue) {
@@ -35,7 +35,7 @@ const DELIMITED = 2
  *
  * @throws MessageBoundError; RangeError and others of the library for what is not such a message
  */
-export function* readMessage(type: protobuf.Type, bytes: Uint8Array, convert: Convert): Sliced<JsonValue> {
+export function* readProtobufMessage(type: protobuf.Type, bytes: Uint8Array, convert: Convert): Sliced<JsonValue> {
   const reader = protobuf.Reader.create(bytes)
   return convert(type, yield* new MessageReader(reader, convert).message(type, 0))
 }
@@ -91,7 +91,7 @@ class MessageReader {
     const read = isGroup
       ? yield* this.message(resolvedType, depth + 1, (tag & ~7) | GROUP_END)
       : yield* this.#delimited(() => this.message(resolvedType, depth + 1))
-    return new Converted(this.#convert(resolvedType, read))
+    return new ConvertedMessage(this.#convert(resolvedType, read))
   }
 
   *#repeated(

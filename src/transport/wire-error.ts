@@ -38,7 +38,7 @@ export function tooLarge(url: URL, maxBytes: number): WireError {
 }
 
 /** The code of a Node, undici or SDK error, or the empty text. */
-export function errorCode(error: unknown): string {
+export function errorCodeText(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return ''
   return String(error.code)
 }

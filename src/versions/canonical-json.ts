@@ -13,7 +13,7 @@ export type TextSink = (piece: string) => void
  * prints them. Two differences: an integer beyond 2^53 (bigint) keeps its digits, and a lone surrogate is written as
  * its escape rather than refused.
  */
-export function canonicalJson(value: unknown): string {
+export function jcsText(value: unknown): string {
   const pieces: string[] = []
   runNow(writeCanonicalJson(value, (piece) => pieces.push(piece)))
   return pieces.join('')

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { HISTORY_ACTIONS } from '../schema/version.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../util/json/json.js'
 import { jsonObject, listField, numberField, textField } from '../util/json/json-fields.js'
-import { canonicalJson } from './canonical-json.js'
+import { jcsText } from './canonical-json.js'
 
 /** What was done. */
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number]
@@ -56,7 +56,7 @@ export function makeEntry(previous: string, fact: HistoryFact): HistoryEntry {
 
 /** An entry as one field of a Redis stream has it: canonical JSON. */
 export function writeEntry(entry: HistoryEntry): string {
-  return canonicalJson(entry)
+  return jcsText(entry)
 }
 
 /** Parses an entry; undefined for an invalid one. Does not verify its digest. */
@@ -107,7 +107,7 @@ function gapOf(
 }
 
 function digestOfEntry(entry: Omit<HistoryEntry, 'digest'>): string {
-  return hash('sha256', canonicalJson(entry), 'hex')
+  return hash('sha256', jcsText(entry), 'hex')
 }
 
 function optionalText(value: JsonObject, name: string): readonly (readonly [string, string])[] {

@@ -1,10 +1,10 @@
+import type { VersionReference } from '../schema/version.js'
 import type { HistoryEntry } from './history-entry.js'
 import {
   ALL_SHARES,
   hundredths,
   type Release,
   type ReleaseTarget,
-  type VersionReference,
 } from './release-document.js'
 
 /** What is known of a prompt's or an agent's past. */

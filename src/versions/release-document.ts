@@ -1,5 +1,5 @@
 import { describeVerdict, ownSchema } from '../schema/json-schema.js'
-import { ReleaseDocument } from '../schema/version.js'
+import { ReleaseDocument, type ReleaseSignature, type VersionReference } from '../schema/version.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import {
   isJsonList,
@@ -10,23 +10,9 @@ import {
   textField,
 } from '../util/json/json-fields.js'
 
-/** A version that a release names: both its number and its digest have to fit. */
-export interface VersionReference {
-  readonly version: number
-  /** SHA-256 in hexadecimal. */
-  readonly digest: string
-}
-
 /** A version and its share of the requests, in per cent with at most two decimals. */
 export interface ReleaseTarget extends VersionReference {
   readonly share: number
-}
-
-/** One signature of a release. */
-export interface ReleaseSignature {
-  readonly signer: string
-  /** Ed25519, 64 bytes in base64. */
-  readonly value: string
 }
 
 /** What a label points at. */

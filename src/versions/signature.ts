@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { canonicalJson } from './canonical-json.js'
+import { jcsText } from './canonical-json.js'
 import { type Release, writeRelease } from './release-document.js'
 import type { VersionedKind } from './version-document.js'
 
@@ -26,7 +26,7 @@ const DOMAIN = 'ai-prompt-shell release 1'
 /** The text that is signed: the domain line, then canonical JSON of audience, kind, id, label and release. */
 export function signedText({ audience, kind, id, label, release }: SignedRelease): string {
   const document = writeRelease({ ...release, signatures: [] })
-  return `${DOMAIN}\n${canonicalJson({ audience, kind, id, label, release: document })}`
+  return `${DOMAIN}\n${jcsText({ audience, kind, id, label, release: document })}`
 }
 
 /**

@@ -18,7 +18,7 @@ const TTL_MS = 3_600_000
 const { createMemoryState } = await import('../../dist/state/memory-state.js')
 const { createRedisState } = await import('../../dist/state/redis-state.js')
 const { LeasedRun } = await import('../../dist/state/leased-run.js')
-const { toEvent } = await import('../../dist/state/event-line.js')
+const { toEvent: typedEvent } = await import('../../dist/state/event-line.js')
 const { systemClock } = await import('../../dist/util/time/clock.js')
 const { silentLogger } = await import('../../dist/util/telemetry/logger.js')
 
@@ -98,7 +98,7 @@ async function committing(store) {
   let n = 0
   return () => {
     n += 1
-    const events = { first: n, events: [toEvent('tool.result', { call_id: 'c', ok: true })] }
+    const events = { first: n, events: [typedEvent('tool.result', { call_id: 'c', ok: true })] }
     const messages = [
       { context: 'main', keep: 10, append: [message('The result of a tool, some words of it.')] },
     ]
@@ -112,7 +112,7 @@ async function appending(store) {
   let first = 0
   return () => {
     first += 1
-    return store.events.append(lease, { first, events: [toEvent('text.delta', { text: 'some words' })] })
+    return store.events.append(lease, { first, events: [typedEvent('text.delta', { text: 'some words' })] })
   }
 }
 
@@ -121,7 +121,7 @@ async function turning(store) {
   return async () => {
     const by = String(Math.random())
     const { lease } = await store.begin({ address, by, purpose: 'start', input: { text: 'hi' } })
-    const events = { first: 1, events: [toEvent('turn.completed', { result: {} })] }
+    const events = { first: 1, events: [typedEvent('turn.completed', { result: {} })] }
     const messages = [
       { context: 'main', keep: 10, append: [message('hi'), message('An answer of some words.')] },
     ]
@@ -134,11 +134,11 @@ async function emitting(store) {
   const address = await session(store)
   const { lease } = await store.begin({ address, by: 'b', purpose: 'start', input: {} })
   const textOf = ({ json }) => JSON.parse(json).text
-  const gather = (earlier, later) => toEvent('text.delta', { text: textOf(earlier) + textOf(later) })
+  const gather = (earlier, later) => typedEvent('text.delta', { text: textOf(earlier) + textOf(later) })
   const run = new LeasedRun({ store, lease, clock: systemClock, gather })
   setTimeout(() => run.close(), 5_000).unref()
   return () => {
-    run.emit(toEvent('text.delta', { text: 'word ' }))
+    run.emit(typedEvent('text.delta', { text: 'word ' }))
     return new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -153,7 +153,7 @@ async function memory(name, open) {
     const address = await session(store)
     const { lease } = await store.begin({ address, by: 'b', purpose: 'start', input: { text: words } })
     const append = Array.from({ length: 10 }, (_, number) => message(`${number} ${words}`))
-    const events = { first: 1, events: [toEvent('turn.completed', { result: {} })] }
+    const events = { first: 1, events: [typedEvent('turn.completed', { result: {} })] }
     await store.commit(lease, {
       n: 1,
       messages: [{ context: 'main', append }],
@@ -170,7 +170,7 @@ async function memory(name, open) {
   setMaxListeners(0, stop.signal)
   const iterators = Array.from({ length: FOLLOWERS }, () => follow(store, address, lease, stop.signal))
   const first = iterators.map((iterator) => iterator.next())
-  await store.events.append(lease, { first: 1, events: [toEvent('turn.started', {})] })
+  await store.events.append(lease, { first: 1, events: [typedEvent('turn.started', {})] })
   await Promise.all(first)
   for (const iterator of iterators) void iterator.next()
   await new Promise((resolve) => setTimeout(resolve, 100))

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { toEvent } from '../../src/state/event-line.js'
+import { typedEvent } from '../../src/state/event-line.js'
 import { LeasedRun } from '../../src/state/leased-run.js'
 import type { BeginRequest, Grant, RecordAddress, StateStore } from '../../src/state/state-store.js'
 import { systemClock } from '../../src/util/time/clock.js'
@@ -13,7 +13,7 @@ import { redisBackend } from '../support/state-backends.js'
 import { openTcpProxy } from '../support/tcp-proxy.js'
 import { waitUntil } from '../support/wait-until.js'
 
-const delta = (text: string) => toEvent('text.delta', { text })
+const delta = (text: string) => typedEvent('text.delta', { text })
 const message = (content: string) => ({ role: 'assistant', content })
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const newName = () => Math.random().toString(36).slice(2)
@@ -199,7 +199,7 @@ describe('a master that freezes', () => {
     expect(frozen).toBe(true)
     servers.master.resume()
     expect(run.signal.aborted).toBe(false)
-    await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+    await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
     const { messages } = await store.messages.read(address)
     expect(messages.map(({ content }) => Number(content))).toEqual(confirmed)
     const last = run.lastEvent as string
@@ -308,7 +308,7 @@ describe('a cluster', () => {
     await waitUntil(() => count > atMove + 20, 'commits after the move')
     moved = true
     await writing
-    await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+    await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
     const { messages } = await store.messages.read(address)
     expect(messages.map(({ content }) => Number(content))).toEqual(messages.map((_, index) => index))
     expect(messages).toHaveLength(count)
@@ -402,7 +402,7 @@ describe('kills, cuts and lost replies in a row', () => {
         if (killed) run.close()
         else
           await run
-            .commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+            .commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
             .catch(() => {})
         run.close()
       }

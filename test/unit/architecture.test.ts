@@ -191,6 +191,25 @@ function codeOf(file: string): string {
   return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
 }
 
+/** Exported names that are declared in more than one file, each with its files. The client's types are written by a script. */
+function namesWithTwoHomes(texts: ReadonlyMap<string, string>): readonly string[] {
+  const declared =
+    /^export (?:abstract |async |declare )*(?:class|const|enum|function\*?|interface|let|type) (\w+)/gm
+  const homes = new Map<string, Set<string>>()
+  for (const [file, text] of texts) {
+    for (const [, name = ''] of text.matchAll(declared)) {
+      homes.set(name, (homes.get(name) ?? new Set()).add(file))
+    }
+  }
+  return [...homes]
+    .filter(([, places]) => places.size > 1)
+    .map(([name, places]) => `${name}: ${[...places].join(', ')}`)
+    .toSorted()
+}
+
+/** Names with two meanings, which may only become fewer: each is public in an export of its own. */
+const TWO_HOMES: readonly string[] = ['RenderOptions: client/create-client.ts, template/api.ts']
+
 describe('architecture', () => {
   it('knows the floor of every file', () => {
     expect(files.filter((file) => floor(file) === -1)).toEqual([])
@@ -330,6 +349,20 @@ describe('architecture', () => {
   ])('tells of %j whether it is a slice of its own', (text, expected) =>
     expect(OWN_SLICE.test(text)).toBe(expected),
   )
+
+  it('exports each name from one file only: a name has one meaning', () => {
+    const own = files.filter((file) => file !== 'client/service-types.ts')
+    const twoHomes = namesWithTwoHomes(new Map(own.map((file) => [file, codeOf(file)])))
+    expect(twoHomes).toEqual(TWO_HOMES)
+  })
+
+  it('would notice a name with two homes', () => {
+    const texts = new Map([
+      ['a.ts', 'export interface Frame {\n}\nexport const Shape = 1\nexport type Shape = 2'],
+      ['b.ts', 'export async function* Frame() {}'],
+    ])
+    expect(namesWithTwoHomes(texts)).toEqual(['Frame: a.ts, b.ts'])
+  })
 
   it('has no circle among its files', () => {
     expect(circleIn(new Map(files.map((file) => [file, importsOf(file)])))).toEqual([])

@@ -57,12 +57,12 @@ const ECHO_ADVICE =
   'the echo model only repeats what it is asked: set LLM_BASE_URL and LLM_MODEL, or name an agent with another model'
 
 /** An object of a text that fits, or what is wrong with the best there is. */
-export type ReadObject =
+export type AnsweredObject =
   | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly problem: string }
 
 /** Finds the object a text is meant to be: the text itself, else the first object in it that fits. */
-export function readObject(text: string, check: SchemaCheck): ReadObject {
+export function readObject(text: string, check: SchemaCheck): AnsweredObject {
   if (text.length > MAX_ANSWER) return { ok: false, problem: `it is longer than ${MAX_ANSWER} characters` }
   let problem = 'it holds no JSON object'
   for (const [index, value] of candidatesIn(text).entries()) {

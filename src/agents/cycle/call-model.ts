@@ -12,7 +12,7 @@ import { pause } from '../../util/slices/pause.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { WrittenCall } from './prepare-calls.js'
 import { StreamedAnswer } from './streamed-answer.js'
-import type { WireError } from './turn-event.js'
+import type { EventError } from './turn-event.js'
 
 /** A longer text was read for a while, and is put together in a turn of its own. */
 const LONG_TEXT = 65_536
@@ -152,6 +152,6 @@ function toWritten({ name, server, arguments: args }: Extract<Part, { kind: 'cal
   return { id: newCallId(), name, ...(server !== undefined && { server }), arguments: args }
 }
 
-function toWireError(error: Error): WireError {
+function toWireError(error: Error): EventError {
   return { code: error instanceof ServiceError ? error.code : 'llm_unavailable', message: error.message }
 }

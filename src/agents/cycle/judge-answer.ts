@@ -8,7 +8,7 @@ import { REPETITION_NOTE, repeatsItself } from '../guards/repetition.js'
 import type { ModelAnswer } from './call-model.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { CycleCounters, CycleState } from './cycle-state.js'
-import type { PreparedCall } from './prepare-calls.js'
+import type { CheckedCall } from './prepare-calls.js'
 
 /** Why a message is taken back. */
 export type RollbackReason = 'format' | 'refusal' | 'duplicate' | 'repetition' | 'no_tools'
@@ -80,7 +80,7 @@ export function judgeAnswer(
 export function judgeCalls(
   { guards, toolbox }: CycleSetup,
   { counters }: CycleState,
-  prepared: readonly PreparedCall[],
+  prepared: readonly CheckedCall[],
   isOpen = true,
 ): CallsVerdict {
   const keyed = prepared.map(({ call }): KeyedCall => {

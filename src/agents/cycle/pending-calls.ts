@@ -7,13 +7,13 @@ import type { Toolbox } from '../../tools/toolbox.js'
 import { callKey } from '../guards/call-key.js'
 import { malformedNotes } from '../guards/format.js'
 import type { CycleState, PendingCall } from './cycle-state.js'
-import type { PreparedCall } from './prepare-calls.js'
-import type { CallResult } from './run-tools.js'
+import type { CheckedCall } from './prepare-calls.js'
+import type { ToolCallResult } from './run-tools.js'
 import { toolResultEvent } from './tool-result-event.js'
 import type { TurnEvent } from './turn-event.js'
 
 /** Calls that may run or need approval; all others are left out. `index` counts the calls of the turn. */
-export function toPending(prepared: PreparedCall, index: number): readonly PendingCall[] {
+export function toPending(prepared: CheckedCall, index: number): readonly PendingCall[] {
   if (prepared.kind === 'refused') return []
   const { call, tool, permission } = prepared
   const pending: PendingCall = { ...call, index }
@@ -35,12 +35,12 @@ export function withBegun(state: CycleState, begun: readonly PendingCall[]): Cyc
 }
 
 /** The results of calls that do not run. */
-export function toRefusal(prepared: PreparedCall): readonly Message[] {
+export function toRefusal(prepared: CheckedCall): readonly Message[] {
   return prepared.kind === 'refused' ? [toolResultMessage(prepared.call.id, prepared.result)] : []
 }
 
 /** The event for readers about a call that does not run. */
-export function refusedEvent({ call, code, result }: Extract<PreparedCall, { kind: 'refused' }>): TurnEvent {
+export function refusedEvent({ call, code, result }: Extract<CheckedCall, { kind: 'refused' }>): TurnEvent {
   return toolResultEvent({ callId: call.id, ok: false, code, text: result })
 }
 
@@ -51,7 +51,7 @@ export function remarkOf(note: string | undefined, parts: readonly Part[]): stri
 }
 
 /** The state after a call has its result. */
-export function withResult(state: CycleState, result: CallResult, toolbox: Toolbox): CycleState {
+export function withResult(state: CycleState, result: ToolCallResult, toolbox: Toolbox): CycleState {
   const { counters } = state
   const tool = toolbox.get(result.call.name)
   const hasRead = result.ok && tool?.readOnly === true

@@ -22,7 +22,7 @@ export interface WrittenCall {
 }
 
 /** A call that is understood and may run, or what its result says because it does not. */
-export type PreparedCall =
+export type CheckedCall =
   | { readonly kind: 'ready'; readonly call: ToolCall; readonly tool: Tool; readonly permission: Permission }
   | { readonly kind: 'refused'; readonly call: ToolCall; readonly code: string; readonly result: string }
 
@@ -47,10 +47,10 @@ const MAX_PLAIN = 2_000
 export async function prepareCalls(
   { calls, finishReason }: WrittenCalls,
   given: CallRules,
-): Promise<readonly PreparedCall[]> {
+): Promise<readonly CheckedCall[]> {
   const rules: MessageRules = { ...given, toolOf: rememberTools(given), bounds: new ArgumentBounds() }
   const slicer = createSlicer(SLICES.part.ms)
-  const prepared: PreparedCall[] = []
+  const prepared: CheckedCall[] = []
   for (const [index, call] of calls.entries()) {
     const isCutOff = finishReason === 'length' && index === calls.length - 1
     prepared.push(
@@ -70,7 +70,7 @@ type MessageRules = CallRules & {
   readonly bounds: ArgumentBounds
 }
 
-function prepareCall(written: WrittenCall, index: number, rules: MessageRules): PreparedCall {
+function prepareCall(written: WrittenCall, index: number, rules: MessageRules): CheckedCall {
   const { maxCallsPerTurn } = rules.limits
   if (index >= maxCallsPerTurn) {
     const call = { ...callOf(written, plainArguments(written.arguments), false), ...nameOf(written, rules) }
@@ -122,7 +122,7 @@ function callOf({ id, name, server }: WrittenCall, args: JsonObject, repaired: b
   return repaired ? { ...call, repaired: true } : call
 }
 
-function refused(call: ToolCall, code: string, message: string): PreparedCall {
+function refused(call: ToolCall, code: string, message: string): CheckedCall {
   return { kind: 'refused', call, code, result: failureText(code, message) }
 }
 

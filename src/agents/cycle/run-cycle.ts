@@ -29,7 +29,7 @@ import {
   withBegun,
   withResult,
 } from './pending-calls.js'
-import { type PreparedCall, prepareCalls } from './prepare-calls.js'
+import { type CheckedCall, prepareCalls } from './prepare-calls.js'
 import { runTools } from './run-tools.js'
 import { type Settled, settleAnswer } from './settle-answer.js'
 import { type EndedBy, type TurnResult, toWireCall, toWireUsage } from './turn-event.js'
@@ -178,7 +178,7 @@ class Cycle {
   }
 
   /** A message may have a thousand calls: others are let in. */
-  async #announceAll(prepared: readonly PreparedCall[]): Promise<void> {
+  async #announceAll(prepared: readonly CheckedCall[]): Promise<void> {
     const slicer = createSlicer(SLICES.streamedText.ms)
     for (const each of prepared) {
       this.#announce(each)
@@ -187,7 +187,7 @@ class Cycle {
     }
   }
 
-  #announce(prepared: PreparedCall): void {
+  #announce(prepared: CheckedCall): void {
     this.#setup.emit({ type: 'tool.called', call: toWireCall(prepared.call) })
     if (prepared.kind === 'refused') this.#setup.emit(refusedEvent(prepared))
   }

@@ -9,7 +9,7 @@ import { failureText, resultText } from './result-text.js'
 import { toolResultEvent } from './tool-result-event.js'
 
 /** A call's result, as the model will read it. */
-export interface CallResult {
+export interface ToolCallResult {
   readonly call: PendingCall
   readonly ok: boolean
   readonly code: string | undefined
@@ -21,7 +21,7 @@ export interface CallResult {
 export interface CallObserver {
   /** Called before calls run; a returned promise is awaited. */
   onBegin(calls: readonly PendingCall[]): Promise<void> | undefined
-  onResult(result: CallResult): void
+  onResult(result: ToolCallResult): void
   /** Of models that a tool has asked. */
   onSpent: Spend
 }
@@ -65,7 +65,7 @@ async function runTool(
 function read(
   outcome: ToolOutcome | 'unknown_tool',
   { name }: PendingCall,
-): Pick<CallResult, 'ok' | 'code' | 'text'> {
+): Pick<ToolCallResult, 'ok' | 'code' | 'text'> {
   if (outcome === 'unknown_tool')
     return { ok: false, code: outcome, text: failureText(outcome, `there is no tool named "${name}"`) }
   return { ok: outcome.ok, code: outcome.ok ? undefined : outcome.code, text: resultText(outcome) }

@@ -44,7 +44,7 @@ export interface WireTurnResult extends Pick<TurnResult, 'message' | 'steps' | '
 }
 
 /** A call as events and approvals show it. */
-export interface WireCall {
+export interface EventCall {
   readonly id: string
   readonly name: string
   readonly server?: string
@@ -65,7 +65,7 @@ export interface WireApproval {
 }
 
 /** An error as events show it. */
-export interface WireError {
+export interface EventError {
   readonly code: string
   readonly message: string
 }
@@ -91,7 +91,7 @@ export type TurnEvent =
   | { readonly type: 'step.started'; readonly step: number }
   | { readonly type: 'text.delta'; readonly text: string }
   | { readonly type: 'reasoning.delta'; readonly text: string }
-  | { readonly type: 'tool.called'; readonly call: WireCall }
+  | { readonly type: 'tool.called'; readonly call: EventCall }
   | {
       readonly type: 'tool.result'
       readonly call_id: string
@@ -112,18 +112,18 @@ export type TurnEvent =
       /** With `taken_over`: the id of the last event that counts. */
       readonly to?: string
     }
-  | { readonly type: 'retry'; readonly attempt: number; readonly error: WireError }
+  | { readonly type: 'retry'; readonly attempt: number; readonly error: EventError }
   | { readonly type: 'compacted'; readonly tokens_before: number; readonly tokens_after: number }
   | { readonly type: 'usage'; readonly usage: WireUsage; readonly cost?: number }
   | { readonly type: 'paused'; readonly approvals: readonly WireApproval[] }
   /** Events before this one are gone; the turn's record follows. It has no id. */
   | { readonly type: 'gap' }
   | { readonly type: 'turn.completed'; readonly result: WireTurnResult }
-  | ({ readonly type: 'turn.failed'; readonly error: WireError } & UsedByTurn)
+  | ({ readonly type: 'turn.failed'; readonly error: EventError } & UsedByTurn)
   | ({ readonly type: 'turn.cancelled' } & UsedByTurn)
 
 /** A failure as bodies and events show it. What is not foreseen keeps its words to itself. */
-export function toldError(error: unknown): WireError {
+export function toldError(error: unknown): EventError {
   if (error instanceof ServiceError) return { code: error.code, message: error.message }
   return { code: 'internal_error', message: 'Unexpected failure' }
 }
@@ -156,11 +156,11 @@ export function toWireResult(turn: number, result: TurnResult): WireTurnResult {
 }
 
 /** A call as events and approvals show it. */
-export function toWireCall({ id, name, server, arguments: args }: ToolCall): WireCall {
+export function toWireCall({ id, name, server, arguments: args }: ToolCall): EventCall {
   return server === undefined ? { id, name, arguments: args } : { id, name, server, arguments: args }
 }
 
 /** True for the events after which nothing comes. */
-export function isTerminal({ type }: Pick<TurnEvent, 'type'>): boolean {
+export function isClosingEvent({ type }: Pick<TurnEvent, 'type'>): boolean {
   return type === 'turn.completed' || type === 'turn.failed' || type === 'turn.cancelled'
 }

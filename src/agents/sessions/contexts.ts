@@ -11,7 +11,7 @@ import { jsonObject } from '../../util/json/json-fields.js'
 import { NO_USAGE } from '../cost-tracker.js'
 import { toView } from '../cycle/view.js'
 import { summarize } from '../summarize.js'
-import { agentOf, digestOf, readHead, startedWith, withSpent } from './session-record.js'
+import { agentOf, versionDigestOf, readHead, startedWith, withSpent } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import type { SessionTurns } from './session-turns.js'
 import { StoredHistory } from './stored-history.js'
@@ -105,7 +105,7 @@ export class SessionContexts {
       throw invalidInput('summary', `Context "${context}" has no messages to summarize`)
     const { variables } = readHead(record)
     const agent = await agents.prepare(agentOf(record, context), {
-      ...{ variables, call, digest: digestOf(record, context) },
+      ...{ variables, call, digest: versionDigestOf(record, context) },
     })
     const { keepToolResults, window = Number.POSITIVE_INFINITY } = agent.context
     const { text, spent } = await summarize({

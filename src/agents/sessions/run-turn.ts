@@ -31,7 +31,7 @@ import { unknownCalls, whyNotContinued } from './continuation.js'
 import { sanitise } from './sanitise.js'
 import {
   agentOf,
-  digestOf,
+  versionDigestOf,
   readHead,
   readInput,
   readTurnState,
@@ -255,7 +255,7 @@ class TurnRunner {
       variables: readHead(this.#grant.record).variables,
       call: this.#call(),
       tools: this.#options.tools,
-      digest: digestOf(this.#grant.record, this.#grant.turn.context),
+      digest: versionDigestOf(this.#grant.record, this.#grant.turn.context),
     })
   }
 

@@ -16,7 +16,7 @@ import { toWireUsage, type WireApproval } from '../cycle/turn-event.js'
 import type { ApprovalAnswer } from './approvals.js'
 import { SessionContexts } from './contexts.js'
 import type { Runs } from './runs.js'
-import { agentOf, digestOf, newHead, readHead, readMessage, startedWith } from './session-record.js'
+import { agentOf, versionDigestOf, newHead, readHead, readMessage, startedWith } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { SessionTurns } from './session-turns.js'
 import { toWireTurn, type WireTurn } from './turn-outcome.js'
@@ -114,7 +114,7 @@ export class Sessions {
       variables: readHead(record).variables,
       call: narrowContext(call, { session: record.id }),
     })
-    const hadVersion = digestOf(record) !== undefined
+    const hadVersion = versionDigestOf(record) !== undefined
     const started = { ...(hadVersion && { agent_digest: '' }), ...startedWith(agent, prepared) }
     const changed = await this.turns.whenIdle(address, () =>
       store.contexts.update(address, record.activeContext, started),

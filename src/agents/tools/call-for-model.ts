@@ -10,7 +10,7 @@ import { AgentTool, type Spend } from './agent-tool.js'
 import { strictest } from './permission.js'
 
 /** The rules for every tool call of a model: in a turn, a task step or a nested agent. */
-export interface CallRules {
+export interface ModelCallRules {
   readonly hooks: HookExecutor
   /** What the agent permits, in addition to what the tool itself says. */
   readonly permission: (tool: Tool) => Permission
@@ -34,7 +34,7 @@ export interface CallOfModel extends ToolCall {
  * Makes one tool call: the one place for permission, hooks (`preTool` may refuse it or change its arguments, `postTool` may
  * replace its result), idempotency and what nested models use. A call that is refused never reaches the tool.
  */
-export async function callForModel(rules: CallRules, tool: Tool, asked: CallOfModel): Promise<ToolOutcome> {
+export async function callForModel(rules: ModelCallRules, tool: Tool, asked: CallOfModel): Promise<ToolOutcome> {
   const { hooks, clock, call } = rules
   // Rules may have become stricter since the call was asked for.
   if (strictest(tool.permission, rules.permission(tool)) === 'deny')

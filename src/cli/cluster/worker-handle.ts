@@ -7,7 +7,7 @@ const PATIENCE_MS = 1_000
 const LAST_LINES_MS = 500
 
 /** How a process ended: with a code or by a signal. */
-export interface Ending {
+export interface ProcessEnding {
   readonly code: number | null
   readonly signal: string | null
 }
@@ -24,7 +24,7 @@ export class WorkerHandle {
   readonly number: number
   /** Resolves when it serves. */
   readonly listening: Promise<void>
-  readonly ended: Promise<Ending>
+  readonly ended: Promise<ProcessEnding>
   readonly #worker: Worker
   readonly #questions = new Questions<WorkerReport>(PATIENCE_MS)
   #listens: () => void = () => {}

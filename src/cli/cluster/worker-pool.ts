@@ -6,7 +6,7 @@ import { EXIT } from '../command.js'
 import { Pulse, pulseEveryMs } from '../heartbeat/pulse.js'
 import { countsOf, mergeMetrics } from './merge-metrics.js'
 import type { FleetReport } from './messages.js'
-import { type Ending, WorkerHandle } from './worker-handle.js'
+import { type ProcessEnding, WorkerHandle } from './worker-handle.js'
 
 /** A worker that ends earlier than this after its start did not get anywhere. */
 const EARLY_MS = 10_000
@@ -149,7 +149,7 @@ export class WorkerPool {
     return { workers: reports.filter((report) => report !== undefined), ended: this.#ended }
   }
 
-  #gone(worker: WorkerHandle, ending: Ending, livedMs: number): void {
+  #gone(worker: WorkerHandle, ending: ProcessEnding, livedMs: number): void {
     this.#workers.delete(worker)
     this.#ended = mergeMetrics([this.#ended, countsOf(worker.lastReport?.metrics ?? [])])
     if (this.#isEnding) {
@@ -158,7 +158,7 @@ export class WorkerPool {
   }
 
   /** It ended by itself. */
-  #lost(worker: WorkerHandle, { code, signal }: Ending, livedMs: number): void {
+  #lost(worker: WorkerHandle, { code, signal }: ProcessEnding, livedMs: number): void {
     // What the first one says on standard error is the whole story.
     if (!this.#hasServed) this.#giveUp(code ?? EXIT.failed)
     else {

@@ -7,14 +7,14 @@ import { type CliContext, type Command, EXIT, type OptionValues, UsageError } fr
 import { atDesk, type Desk } from '../life/desk.js'
 import { isUrl } from '../location.js'
 import { textOption } from '../option-values.js'
-import type { Imported, Source } from './imported.js'
+import type { Imported, ImportSource } from './imported.js'
 import { readDotprompt } from './read-dotprompt.js'
 import { readLangfuse } from './read-langfuse.js'
 import { readOpenai } from './read-openai.js'
 import { readPromptfoo } from './read-promptfoo.js'
 import { readPrompty } from './read-prompty.js'
 
-const READERS: Readonly<Record<string, (source: Source) => readonly Imported[]>> = {
+const READERS: Readonly<Record<string, (source: ImportSource) => readonly Imported[]>> = {
   langfuse: readLangfuse,
   promptfoo: readPromptfoo,
   dotprompt: readDotprompt,
@@ -99,7 +99,7 @@ async function write(
 
 /** @throws UsageError for a text that is not of the format */
 function parsed(
-  read: (source: Source) => readonly Imported[],
+  read: (source: ImportSource) => readonly Imported[],
   place: string,
   text: string,
 ): readonly Imported[] {

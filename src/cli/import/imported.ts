@@ -12,7 +12,7 @@ export interface Imported {
 }
 
 /** What every format's reader gets. */
-export interface Source {
+export interface ImportSource {
   readonly text: string
   /** Without its extension: the name of prompts that have none of their own. */
   readonly stem: string

@@ -6,7 +6,7 @@ import {
   type ForeignMessage,
   type Imported,
   reading,
-  type Source,
+  type ImportSource,
   toImported,
 } from './imported.js'
 
@@ -25,7 +25,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /** A `.prompt` file of Dotprompt. @throws YamlError */
-export function readDotprompt({ text, stem }: Source): readonly Imported[] {
+export function readDotprompt({ text, stem }: ImportSource): readonly Imported[] {
   const { head, body } = frontMatter(text)
   const input = objectField(head, 'input')
   const { properties, optional, notes } = readPicoschema(

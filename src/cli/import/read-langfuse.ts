@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json/json.js'
 import { isJsonList, listField, objectField, textField } from '../../util/json/json-fields.js'
-import { type Imported, type Source, toImported } from './imported.js'
+import { type Imported, type ImportSource, toImported } from './imported.js'
 
 /** What of a config is ours; the rest are options of the model. */
 const MODEL = 'model'
 
 /** Prompts as Langfuse's `/api/public/v2/prompts/{name}` answers them: one, a list, or `{data: […]}`. @throws SyntaxError */
-export function readLangfuse({ text }: Source): readonly Imported[] {
+export function readLangfuse({ text }: ImportSource): readonly Imported[] {
   const value = parseJson(text)
   const listed = isJsonObject(value) && isJsonList(own(value, 'data')) ? listField(value, 'data') : value
   const prompts: readonly JsonValue[] = isJsonList(listed) ? listed : [listed]

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json/json.js'
 import { isJsonList, listField, textField } from '../../util/json/json-fields.js'
-import { type ForeignMessage, type Imported, type Source, toImported } from './imported.js'
+import { type ForeignMessage, type Imported, type ImportSource, toImported } from './imported.js'
 
 /** Fields of a request that are parameters of the model. */
 const OPTIONS = [
@@ -20,7 +20,7 @@ const LEFT_OUT = ['tools', 'tool_choice', 'metadata', 'response_format']
  *
  * @throws SyntaxError
  */
-export function readOpenai({ text, stem }: Source): readonly Imported[] {
+export function readOpenai({ text, stem }: ImportSource): readonly Imported[] {
   const value = parseJson(text)
   const prompts: readonly JsonValue[] = isJsonList(value) ? value : [value]
   return prompts.filter(isJsonObject).map((prompt) => toPrompt(prompt, stem))

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '../../util/json/json.js'
 import { isJsonList, listField, textField } from '../../util/json/json-fields.js'
 import { yamlOf } from './front-matter.js'
-import { type ForeignMessage, type Imported, type Source, toImported } from './imported.js'
+import { type ForeignMessage, type Imported, type ImportSource, toImported } from './imported.js'
 
 /** The prompts of a promptfoo configuration (YAML). Its tests run as they are: `ai-prompt-shell test`. @throws YamlError */
-export function readPromptfoo({ text, stem }: Source): readonly Imported[] {
+export function readPromptfoo({ text, stem }: ImportSource): readonly Imported[] {
   const config = yamlOf(text)
   const prompts = isJsonObject(config) ? own(config, 'prompts') : undefined
   const rows = isJsonList(prompts) ? prompts : prompts === undefined ? [] : [prompts]

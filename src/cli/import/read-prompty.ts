@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { objectField, textField } from '../../util/json/json-fields.js'
 import { frontMatter } from './front-matter.js'
-import { type ForeignMessage, type Imported, type Source, toImported } from './imported.js'
+import { type ForeignMessage, type Imported, type ImportSource, toImported } from './imported.js'
 
 const ROLE_LINE = /^[ \t]*(system|developer|user|assistant):[ \t]*$/gim
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
@@ -9,7 +9,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /** A `.prompty` file. @throws YamlError */
-export function readPrompty({ text, stem }: Source): readonly Imported[] {
+export function readPrompty({ text, stem }: ImportSource): readonly Imported[] {
   const { head, body } = frontMatter(text)
   const model = objectField(head, 'model')
   const configuration = objectField(model, 'configuration')

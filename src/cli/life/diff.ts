@@ -9,7 +9,7 @@ import { compareDocuments, type Documents, describeChange, describeWords } from 
 import { readVariables, VARIABLE_OPTIONS } from '../variables.js'
 import { carriedBy } from './carried.js'
 import { atDesk, type Desk, printResult, READ_OPTIONS } from './desk.js'
-import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
 
 /** `diff`: two versions, with what they include. */
 export const diff: Command = {
@@ -51,7 +51,7 @@ const HEAD = 'head'
 async function renderOf(
   { shell }: Desk,
   subject: Subject,
-  life: Life,
+  life: WrittenLife,
   word: string,
   values: OptionValues,
 ): Promise<Documents> {
@@ -68,7 +68,7 @@ async function renderOf(
 }
 
 /** The prompt and what it includes, by id. */
-async function textsOf(desk: Desk, subject: Subject, life: Life, word: string): Promise<Documents> {
+async function textsOf(desk: Desk, subject: Subject, life: WrittenLife, word: string): Promise<Documents> {
   if (word === HEAD) {
     if (subject.head === undefined)
       throw new UsageError(`${subject.id} has no head any more: name two versions`)
@@ -87,7 +87,7 @@ function documentsOf(id: string, document: JsonObject, partials: CarriedPartials
 }
 
 /** @throws UsageError */
-function numberOf({ id }: Subject, { releases, numbers }: Life, word: string): number {
+function numberOf({ id }: Subject, { releases, numbers }: WrittenLife, word: string): number {
   const choice = readChoice(word)
   if (choice === undefined) throw new UsageError(`${word}: name a version, a label, or ${HEAD}`)
   const targets = choice.label === undefined ? [] : (releases.get(choice.label)?.release?.targets ?? [])

@@ -16,10 +16,10 @@ import { gateOf } from './gates.js'
 import type { Impact } from './measure-impact.js'
 import { pictureOf } from './picture.js'
 import { type TestVerdict, verdictText } from './prove.js'
-import type { Life, Subject } from './read-life.js'
+import type { WrittenLife, Subject } from './read-life.js'
 
 /** Where a label is to point. */
-export interface LabelMove {
+export interface RequestedMove {
   readonly action: 'promote' | 'rollback'
   readonly label: string
   readonly targets: readonly ReleaseTarget[]
@@ -36,7 +36,7 @@ export interface LabelMove {
 }
 
 /** Writes a label's release, or the proposal of one where a gate asks for signatures, and shows what moves. */
-export async function moveLabel(desk: Desk, subject: Subject, life: Life, move: LabelMove): Promise<number> {
+export async function moveLabel(desk: Desk, subject: Subject, life: WrittenLife, move: RequestedMove): Promise<number> {
   const { kind, id, path } = subject
   const { label } = move
   const before = life.releases.get(label)
@@ -83,7 +83,7 @@ export function recordRelease(
   { kind, path }: Subject,
   label: string,
   { sequence, targets, forced, note }: Release,
-  action: LabelMove['action'],
+  action: RequestedMove['action'],
 ): Promise<void> {
   const isOne = targets.length === 1
   const shown = targets.map(({ version, digest, share }) => ({ version, digest, ...(!isOne && { share }) }))
@@ -109,7 +109,7 @@ export async function record(
   }
 }
 
-function nextRelease(desk: Desk, life: Life, move: LabelMove): Release {
+function nextRelease(desk: Desk, life: WrittenLife, move: RequestedMove): Release {
   const before = life.releases.get(move.label)?.release
   const known = [before, life.proposals.get(move.label)?.release].filter((each) => each !== undefined)
   return {

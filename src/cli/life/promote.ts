@@ -12,7 +12,7 @@ import { atDesk, type Desk, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
 import { type Impact, measureImpact } from './measure-impact.js'
 import { moveLabel } from './move-label.js'
 import { proveText, TESTS_OPTION, type TestVerdict, verdictText } from './prove.js'
-import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
 
 /** How a version is promoted. */
 export interface Promotion {
@@ -184,12 +184,12 @@ async function problemOf(
   }
 }
 
-function isSame(one: Life['history'] | readonly object[], other: readonly object[]): boolean {
+function isSame(one: WrittenLife['history'] | readonly object[], other: readonly object[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** @throws ServiceError that names the versions there are */
-export function assertVersion({ id }: Subject, { numbers }: Life, number: number): void {
+export function assertVersion({ id }: Subject, { numbers }: WrittenLife, number: number): void {
   if (numbers.includes(number)) return
   const near = numbers.slice(-5).map(String)
   const known = near.length === 0 ? 'it has none: publish it first' : `the newest are ${near.join(', ')}`

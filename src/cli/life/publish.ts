@@ -10,14 +10,14 @@ import {
   VersionFault,
 } from '../../versions/version-document.js'
 import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'
-import { formatFinding } from '../finding-format.js'
+import { formatDiagnostic } from '../finding-format.js'
 import { textOption } from '../option-values.js'
 import { carriedBy } from './carried.js'
 import { atDesk, type Desk, NOTE_OPTION, printResult, WRITE_OPTIONS } from './desk.js'
 import { record } from './move-label.js'
 import { promoteVersion } from './promote.js'
 import { proveText, TESTS_OPTION, type TestVerdict, UNTESTED, verdictText } from './prove.js'
-import { findSubject, goodReleases, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, goodReleases, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
 
 /** Several may publish the same prompt at the same time: each gets a number of its own. */
 const MAX_ATTEMPTS = 50
@@ -105,7 +105,7 @@ async function publishHead(
 async function create(
   desk: Desk,
   subject: Subject,
-  known: Life,
+  known: WrittenLife,
   content: Omit<Parameters<typeof makeVersion>[0], 'number'>,
   forced: string | undefined,
 ): Promise<Published> {
@@ -134,7 +134,7 @@ async function create(
 async function sameAsNewest(
   desk: Desk,
   subject: Subject,
-  { numbers }: Life,
+  { numbers }: WrittenLife,
   partials: CarriedPartials,
 ): Promise<Published | undefined> {
   const { kind, id, head } = subject
@@ -160,7 +160,7 @@ function tell(desk: Desk, published: Published): void {
 
 /** Tells why nothing was published. */
 function refused({ stderr }: Desk, { id, head }: Subject, errors: readonly Diagnostic[]): undefined {
-  for (const error of errors) stderr(`${formatFinding(error, 'text')}\n`)
+  for (const error of errors) stderr(`${formatDiagnostic(error, 'text')}\n`)
   const isGone = head === undefined && errors.length === 0
   const advice = head === undefined ? 'fix the errors' : 'fix the errors, or use --force'
   stderr(`${id}: not published; ${isGone ? 'its document is gone' : advice}\n`)

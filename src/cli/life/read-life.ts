@@ -39,7 +39,7 @@ export interface ReadRelease {
 }
 
 /** All that was written of a subject's versions and labels. */
-export interface Life {
+export interface WrittenLife {
   /** Ascending. */
   readonly numbers: readonly number[]
   readonly releases: ReadonlyMap<string, ReadRelease>
@@ -76,7 +76,7 @@ async function hasLife(index: LifeIndex, kind: Desk['kind'], path: readonly stri
 export async function readLife(
   { writer, index }: Pick<Desk, 'writer' | 'index'>,
   { kind, path }: Omit<Subject, 'id' | 'head'>,
-): Promise<Life> {
+): Promise<WrittenLife> {
   const { numbers, labels, proposals } = await index.at(kind, path)
   const history = await writer.history(historyAddress(kind, path))
   return {
@@ -115,7 +115,7 @@ export function toRelease({
 }
 
 /** The releases that can be read. */
-export function goodReleases({ releases, proposals }: Life): readonly Release[] {
+export function goodReleases({ releases, proposals }: WrittenLife): readonly Release[] {
   return [...releases.values(), ...proposals.values()].flatMap(({ release }) => release ?? [])
 }
 

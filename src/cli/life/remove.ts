@@ -5,7 +5,7 @@ import { nextSequence } from '../../versions/next-release.js'
 import { type Command, EXIT, UsageError } from '../command.js'
 import { atDesk, type Desk, NOTE_OPTION, printResult, WRITE_OPTIONS } from './desk.js'
 import { record } from './move-label.js'
-import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
 
 /** `label rm`: a label goes. */
 export const label: Command = {
@@ -66,7 +66,7 @@ unless --force: its text would be lost.`,
 export async function removeLabel(
   desk: Desk,
   { kind, path }: Subject,
-  life: Life,
+  life: WrittenLife,
   name: string,
 ): Promise<void> {
   if (desk.isDry) return
@@ -82,7 +82,7 @@ export async function removeLabel(
   await record(desk, historyAddress(kind, path), { action: 'remove', label: name, sequence, targets: [] })
 }
 
-async function assertPublished(desk: Desk, subject: Subject, { numbers }: Life): Promise<void> {
+async function assertPublished(desk: Desk, subject: Subject, { numbers }: WrittenLife): Promise<void> {
   const newest = numbers.at(-1)
   if (subject.head === undefined) return
   const version = newest === undefined ? undefined : await loadVersion(desk, subject, newest)

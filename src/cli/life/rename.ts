@@ -1,13 +1,14 @@
+import type { VersionReference } from '../../schema/version.js'
 import type { JsonObject } from '../../util/json/json.js'
 import { isJsonList } from '../../util/json/json-fields.js'
 import { historyAddress, pathOfId, releaseAddress, versionAddress } from '../../versions/addresses.js'
-import { type Release, type VersionReference, writeRelease } from '../../versions/release-document.js'
+import { type Release, writeRelease } from '../../versions/release-document.js'
 import { digestOf, makeVersion } from '../../versions/version-document.js'
 import { type Command, EXIT, UsageError } from '../command.js'
 import { atDesk, type Desk, NOTE_OPTION, printResult, WRITE_OPTIONS } from './desk.js'
 import { gateOf } from './gates.js'
 import { record } from './move-label.js'
-import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
 import { removeLabel } from './remove.js'
 
 /** `rename`: another id for a prompt, and an alias for the old one. */
@@ -46,7 +47,7 @@ Prompts that include it by its old id are not rewritten.`,
 }
 
 /** @throws UsageError */
-function assertMovable({ config, shell }: Desk, { kind, head }: Subject, life: Life, next: string): void {
+function assertMovable({ config, shell }: Desk, { kind, head }: Subject, life: WrittenLife, next: string): void {
   const { prompts, agents } = shell.registry.current
   if ((kind === 'agents' ? agents : prompts).has(next)) throw new UsageError(`${next} is there already`)
   if (!/^[^@.:\s]+(\.[^@.:\s]+)*$/.test(next))
@@ -65,7 +66,7 @@ async function copyVersions(
   desk: Desk,
   subject: Subject,
   target: Subject,
-  life: Life,
+  life: WrittenLife,
 ): Promise<ReadonlyMap<number, VersionReference>> {
   const { kind, id, path } = target
   const renamed = new Map<number, VersionReference>()
@@ -83,7 +84,7 @@ async function write(
   desk: Desk,
   subject: Subject,
   target: Subject,
-  life: Life,
+  life: WrittenLife,
   renamed: ReadonlyMap<number, VersionReference>,
   labels: readonly { readonly label: string; readonly release: Release }[],
 ): Promise<void> {

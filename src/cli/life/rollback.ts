@@ -1,12 +1,12 @@
+import type { VersionReference } from '../../schema/version.js'
 import { ServiceError } from '../../errors.js'
 import { isVersionNumber } from '../../versions/prompt-choice.js'
-import type { VersionReference } from '../../versions/release-document.js'
 import { type Command, UsageError } from '../command.js'
 import { textOption } from '../option-values.js'
 import { atDesk, type Desk, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
 import { moveLabel } from './move-label.js'
 import { assertVersion } from './promote.js'
-import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
 
 /** The label that is meant where none is named. */
 const DEFAULT_LABEL = 'production'
@@ -45,14 +45,14 @@ write, and only needs the version to be there. Under a label with a gate it need
     }),
 }
 
-async function existing(desk: Desk, subject: Subject, life: Life, number: number): Promise<VersionReference> {
+async function existing(desk: Desk, subject: Subject, life: WrittenLife, number: number): Promise<VersionReference> {
   assertVersion(subject, life, number)
   const { digest } = await loadVersion(desk, subject, number)
   return { version: number, digest }
 }
 
 /** From the release, else from the history. @throws ServiceError */
-function versionBefore({ id }: Subject, { releases, history }: Life, label: string): VersionReference {
+function versionBefore({ id }: Subject, { releases, history }: WrittenLife, label: string): VersionReference {
   const release = releases.get(label)?.release
   if (release === undefined) {
     const labels = [...releases.keys()].sort().join(', ')

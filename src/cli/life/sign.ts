@@ -16,7 +16,7 @@ import { gateOf } from './gates.js'
 import { recordRelease } from './move-label.js'
 import { pictureOf } from './picture.js'
 import { verdictText } from './prove.js'
-import { findSubject, type Life, readLife, type Subject } from './read-life.js'
+import { findSubject, type WrittenLife, readLife, type Subject } from './read-life.js'
 
 /** `sign`: a signature for what was proposed. */
 export const sign: Command = {
@@ -143,7 +143,7 @@ function impactOf({ impact }: Release): readonly string[] {
 function write(
   { writer }: Desk,
   { kind, path }: Subject,
-  { releases, proposals }: Life,
+  { releases, proposals }: WrittenLife,
   label: string,
   release: Release,
   isEnough: boolean,
@@ -169,7 +169,7 @@ function signerOf({ signers }: LabelGate, publicKey: string): string | undefined
   )
 }
 
-function nothingProposed(id: string, label: string, { proposals, releases }: Life): ServiceError {
+function nothingProposed(id: string, label: string, { proposals, releases }: WrittenLife): ServiceError {
   const waiting = [...proposals.keys()].sort().join(', ')
   const others = waiting === '' ? 'nothing of it waits' : `what waits is ${waiting}`
   const known = releases.has(label) ? '' : ', and there is no such label yet'

@@ -5,7 +5,7 @@ import { VersionFault } from '../../versions/version-document.js'
 import { type Command, EXIT } from '../command.js'
 import { atDesk, type Desk, printResult, READ_OPTIONS } from './desk.js'
 import { GAPS } from './history.js'
-import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
 
 /** `verify`: whether versions, labels and history hold. */
 export const verify: Command = {
@@ -44,7 +44,7 @@ async function allIds({ index, kind }: Desk): Promise<readonly string[]> {
   return [...new Set(written.map(({ path }) => path.join('.')))].sort()
 }
 
-async function problemsOf(desk: Desk, subject: Subject, life: Life): Promise<readonly Problem[]> {
+async function problemsOf(desk: Desk, subject: Subject, life: WrittenLife): Promise<readonly Problem[]> {
   const { id } = subject
   const digests = new Map<number, string>()
   const problems: Problem[] = []
@@ -70,7 +70,7 @@ async function problemsOf(desk: Desk, subject: Subject, life: Life): Promise<rea
 function faultsOf(
   release: Release,
   digests: ReadonlyMap<number, string>,
-  life: Life,
+  life: WrittenLife,
   label: string,
 ): readonly string[] {
   const missing = release.targets.flatMap(({ version, digest }) => {

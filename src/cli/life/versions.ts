@@ -2,7 +2,7 @@ import { VersionFault } from '../../versions/version-document.js'
 import { type Command, EXIT } from '../command.js'
 import { printable } from '../printable.js'
 import { atDesk, type Desk, printResult, READ_OPTIONS } from './desk.js'
-import { findSubject, type Life, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
 
 /** `versions`: the versions of a prompt, and which labels point at them. */
 export const versions: Command = {
@@ -35,11 +35,11 @@ interface Row {
   readonly fault: string | undefined
 }
 
-function rowsOf(desk: Desk, subject: Subject, life: Life): Promise<readonly Row[]> {
+function rowsOf(desk: Desk, subject: Subject, life: WrittenLife): Promise<readonly Row[]> {
   return Promise.all(life.numbers.toReversed().map((number) => rowOf(desk, subject, life, number)))
 }
 
-async function rowOf(desk: Desk, subject: Subject, { releases }: Life, version: number): Promise<Row> {
+async function rowOf(desk: Desk, subject: Subject, { releases }: WrittenLife, version: number): Promise<Row> {
   const labels = [...releases].flatMap(([label, { release }]) =>
     (release?.targets ?? []).flatMap((target) =>
       target.version === version ? [{ label, share: target.share }] : [],

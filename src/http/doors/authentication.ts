@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { assertAllowed, notAllowed } from '../../access/assert-allowed.js'
 import type { KeyMetrics } from '../../access/key-metrics.js'
 import { ServiceError } from '../../errors.js'
-import { SCOPES, type Scope } from '../../schema/keys-file.js'
+import { SCOPES, type KeyScope } from '../../schema/keys-file.js'
 import { accessOf, type Caller } from './caller.js'
 import { isOpenRoute } from './open-routes.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a key needs to be let in, all of them. Every route but the open ones says it, if only that it is nothing. */
-    scopes?: readonly Scope[]
+    scopes?: readonly KeyScope[]
   }
 }
 
@@ -36,12 +36,12 @@ export function addAuthentication(server: FastifyInstance, metrics: KeyMetrics):
  * @param what needs it, for the message
  * @throws ServiceError `forbidden`
  */
-export function assertScope(request: FastifyRequest, scope: Scope, what: string): void {
+export function assertScope(request: FastifyRequest, scope: KeyScope, what: string): void {
   assertAllowed(accessOf(request), scope, what)
 }
 
 /** A route that says nothing of scopes is one for keys that may do everything; what is no route is 404 for all. */
-function missingScope(request: FastifyRequest): Scope | undefined {
+function missingScope(request: FastifyRequest): KeyScope | undefined {
   const { url, config } = request.routeOptions
   if (url === undefined) return undefined
   const { scopes } = accessOf(request)

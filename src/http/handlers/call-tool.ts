@@ -26,7 +26,7 @@ export interface CallToolDependencies {
 }
 
 /** Tries one tool. @throws ServiceError `forbidden`, `tool_not_found`, `invalid_request` for bad arguments */
-export function callTool({ registry, caller, enabled, timeoutMs, now }: CallToolDependencies) {
+export function tryTool({ registry, caller, enabled, timeoutMs, now }: CallToolDependencies) {
   return async (
     request: FastifyRequest<{ Params: IdParams; Body: ToolCallBody | null }>,
   ): Promise<object> => {

@@ -25,7 +25,7 @@ import { assertVariablesInPlace } from '../requests/misplaced-variables.js'
 import { callerOf, type PromptToRender, renderRequest } from '../requests/render-request.js'
 
 /** What chatting for HTTP requests needs. */
-export interface ChatDependencies {
+export interface ChatHandlerDependencies {
   readonly registry: Registry
   readonly assembler: ConversationAssembler
   readonly chat: Chat
@@ -34,7 +34,7 @@ export interface ChatDependencies {
 }
 
 /** Renders a registered prompt, and answers with what the model says to it. */
-export function chatRegistered(dependencies: ChatDependencies) {
+export function chatRegistered(dependencies: ChatHandlerDependencies) {
   return (
     request: FastifyRequest<{ Params: IdParams; Querystring: ChoiceQuery; Body: ChatBody }>,
     reply: FastifyReply,
@@ -51,7 +51,7 @@ export function chatRegistered(dependencies: ChatDependencies) {
 }
 
 /** Renders what the request brings along, and answers with what the model says to it. */
-export function chatInline(dependencies: ChatDependencies) {
+export function chatInline(dependencies: ChatHandlerDependencies) {
   return async (request: FastifyRequest<{ Body: ChatBody }>, reply: FastifyReply): Promise<void> => {
     const { registry, chat, compileInline, answerPrompt } = dependencies
     const snapshot = registry.current
@@ -72,7 +72,7 @@ export function chatInline(dependencies: ChatDependencies) {
 }
 
 function chatFound(
-  dependencies: ChatDependencies,
+  dependencies: ChatHandlerDependencies,
   found: FoundPrompt,
   request: FastifyRequest<{ Body: ChatBody }>,
   reply: FastifyReply,
@@ -92,7 +92,7 @@ function chatFound(
 }
 
 function assemble(
-  { assembler, registry }: ChatDependencies,
+  { assembler, registry }: ChatHandlerDependencies,
   what: Pick<ConversationRequest, 'items' | 'lead'>,
   request: FastifyRequest<{ Body: ChatBody }>,
 ): Promise<Conversation> {

@@ -4,7 +4,7 @@ import { mayRead } from '../../access/may-read.js'
 import { visibleSnapshot } from '../../access/visible-snapshot.js'
 import { ServiceError } from '../../errors.js'
 import type { Model } from '../../llm/model.js'
-import { choose, type LabelRules, type Shelf } from '../../registry/choose.js'
+import { choose, type LabelRules, type HeadShelf } from '../../registry/choose.js'
 import type { Registry } from '../../registry/registry.js'
 import type { VersionEntry } from '../../registry/snapshot.js'
 import type { ModelParams, ModelQuery } from '../../schema/chat-api.js'
@@ -77,7 +77,7 @@ function ownEntry({ registry }: ModelListDependencies, id: string, access: Acces
   const agent = own(AGENT_MODEL)
   const { prompts, promptLives, agents, agentLives } = snapshot
   const { labels } = registry
-  const serves = <Head, Version extends VersionEntry>(name: string, shelf: Shelf<Head, Version>) =>
+  const serves = <Head, Version extends VersionEntry>(name: string, shelf: HeadShelf<Head, Version>) =>
     isServed(shelf, name, access, labels)
   if (prompt !== undefined && mayRead(access, 'templates', prompt))
     if (serves(prompt, { heads: prompts, lives: promptLives })) return modelEntry(id)
@@ -88,7 +88,7 @@ function ownEntry({ registry }: ModelListDependencies, id: string, access: Acces
 
 /** Whether a model's name, which may name a version or a label, is answered. */
 function isServed<Head, Version extends VersionEntry>(
-  shelf: Shelf<Head, Version>,
+  shelf: HeadShelf<Head, Version>,
   name: string,
   { labels: bound }: Access,
   rules: LabelRules,

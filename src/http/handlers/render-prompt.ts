@@ -24,7 +24,7 @@ import { inlineBody } from '../requests/inline-body.js'
 import { callerOf, renderRequest } from '../requests/render-request.js'
 
 /** What rendering for HTTP requests needs. */
-export interface RenderDependencies {
+export interface RenderHandlerDependencies {
   readonly registry: Registry
   readonly renderer: Renderer
   readonly assembler: ConversationAssembler
@@ -44,7 +44,7 @@ interface Asked {
 type Answered = Promise<void> | undefined
 
 /** Renders a registered prompt, or a conversation that begins with it. */
-export function renderRegistered(dependencies: RenderDependencies) {
+export function renderRegistered(dependencies: RenderHandlerDependencies) {
   return (request: FastifyRequest<{ Params: IdParams } & Asked>, reply: FastifyReply): Answered => {
     const { id } = request.params
     const { registry } = dependencies
@@ -58,7 +58,7 @@ export function renderRegistered(dependencies: RenderDependencies) {
 }
 
 /** Renders a prompt that the request brings along, or a conversation. */
-export function renderInline(dependencies: RenderDependencies) {
+export function renderInline(dependencies: RenderHandlerDependencies) {
   return (request: FastifyRequest<Asked>, reply: FastifyReply): Answered => {
     const snapshot = dependencies.registry.current
     const inline = inlineBody(request.body)
@@ -75,7 +75,7 @@ export function renderInline(dependencies: RenderDependencies) {
 }
 
 function renderFound(
-  dependencies: RenderDependencies,
+  dependencies: RenderHandlerDependencies,
   found: FoundPrompt,
   request: FastifyRequest<Asked>,
   reply: FastifyReply,
@@ -91,7 +91,7 @@ function renderFound(
 }
 
 async function renderComposed(
-  { assembler, isAlias, registry }: RenderDependencies,
+  { assembler, isAlias, registry }: RenderHandlerDependencies,
   what: Pick<ConversationRequest, 'items' | 'lead'>,
   request: FastifyRequest<Asked>,
   reply: FastifyReply,
@@ -108,7 +108,7 @@ async function renderComposed(
 }
 
 function answer(
-  dependencies: RenderDependencies,
+  dependencies: RenderHandlerDependencies,
   render: RenderRequest,
   revision: string | undefined,
   request: FastifyRequest<Asked>,
@@ -126,7 +126,7 @@ function answer(
 }
 
 async function answerExplained(
-  { renderer, guarded, isAlias }: RenderDependencies,
+  { renderer, guarded, isAlias }: RenderHandlerDependencies,
   render: RenderRequest,
   revision: string | undefined,
   request: FastifyRequest<Asked>,

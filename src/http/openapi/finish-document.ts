@@ -1,7 +1,7 @@
 import { at } from '../../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { isJsonList, listField, objectField, textField } from '../../util/json/json-fields.js'
-import { type Place, requestHeadersOf, responseHeadersOf } from './headers.js'
+import { type OperationPlace, requestHeadersOf, responseHeadersOf } from './headers.js'
 import { resolved } from './name-shapes.js'
 
 /** What Fastify's generator says of an answer without a description. */
@@ -24,7 +24,7 @@ export function finishDocument(document: JsonObject): JsonObject {
 
 function mapOperations(
   document: JsonObject,
-  map: (operation: JsonObject, place: Place) => JsonObject,
+  map: (operation: JsonObject, place: OperationPlace) => JsonObject,
 ): JsonObject {
   return mapFields(objectField(document, 'paths'), (operations, path) =>
     mapFields(operations, (operation, method) =>
@@ -59,7 +59,7 @@ function withMapping(schema: JsonObject, document: JsonObject): JsonObject {
   return { ...schema, discriminator: { ...discriminator, mapping: Object.fromEntries(mapping) } }
 }
 
-function withHeaders(operation: JsonObject, place: Place): JsonObject {
+function withHeaders(operation: JsonObject, place: OperationPlace): JsonObject {
   const id = textField(operation, 'operationId') ?? ''
   const asked = requestHeadersOf(id, place).map(({ name, ...header }) => ({ name, in: 'header', ...header }))
   const responses = mapFields(objectField(operation, 'responses'), (response, status) => {

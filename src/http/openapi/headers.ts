@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../util/json/json.js'
 
 /** An operation's place in the document. */
-export interface Place {
+export interface OperationPlace {
   readonly path: string
   readonly method: string
 }
 
 /** Which operations a header belongs to: by name, or by their place and the answer's status. */
-type Belongs = (operation: string, place: Place, status: string) => boolean
+type Belongs = (operation: string, place: OperationPlace, status: string) => boolean
 
 interface Header {
   readonly name: string
@@ -217,7 +217,7 @@ export const DOCUMENTED_HEADERS: ReadonlySet<string> = new Set(
 /** The headers that requests of an operation may carry, as OpenAPI has them. */
 export function requestHeadersOf(
   operation: string,
-  place: Place,
+  place: OperationPlace,
 ): readonly { readonly name: string; readonly description: string; readonly schema: JsonObject }[] {
   return REQUEST_HEADERS.filter((header) => header.of(operation, place, '')).map(
     ({ name, description, schema }) => ({ name, description, schema }),
@@ -227,7 +227,7 @@ export function requestHeadersOf(
 /** The headers of an operation's answers of one status, as OpenAPI has them. */
 export function responseHeadersOf(
   operation: string,
-  place: Place,
+  place: OperationPlace,
   status: string,
 ): readonly (readonly [name: string, header: JsonObject])[] {
   return RESPONSE_HEADERS.filter((header) => header.of(operation, place, status)).map(

@@ -4,10 +4,10 @@ import type { Registry } from '../../registry/registry.js'
 import { assertServing } from '../listening/life-cycle.js'
 
 /** A hook of Fastify that lets a request go on, or fails it. */
-export type Check = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+export type RequestCheck = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /** Lets requests wait for no catalog: before the first load they fail with `not_ready`. */
-export function whenReady(registry: Registry): Check {
+export function whenReady(registry: Registry): RequestCheck {
   return (_request, _reply, done) => {
     assertReady(registry)
     done()
@@ -15,7 +15,7 @@ export function whenReady(registry: Registry): Check {
 }
 
 /** Lets no further request in once the server has begun to close. */
-export const whileServing: Check = ({ server }, _reply, done) => {
+export const whileServing: RequestCheck = ({ server }, _reply, done) => {
   assertServing(server)
   done()
 }

@@ -2,9 +2,9 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { WireApproval } from '../../agents/cycle/turn-event.js'
 import { type ApprovalAnswer as Answer, parseApprovalId } from '../../agents/sessions/approvals.js'
 import { ServiceError } from '../../errors.js'
-import type { Scope } from '../../schema/keys-file.js'
+import type { KeyScope } from '../../schema/keys-file.js'
 import {
-  ApprovalAnswer,
+  ApprovalAnswerBody,
   ApprovalBody,
   ApprovalParams,
   ApprovalsAnswer,
@@ -47,7 +47,7 @@ const writes = operations(
   'approval_conflict',
 )
 const KINDS: readonly ApprovalKind[] = ['session', 'task']
-const SCOPE_OF: Readonly<Record<ApprovalKind, Scope>> = { session: 'agents', task: 'tasks' }
+const SCOPE_OF: Readonly<Record<ApprovalKind, KeyScope>> = { session: 'agents', task: 'tasks' }
 
 export interface ApprovalRoutesOptions {
   readonly desks: ApprovalDesks
@@ -137,7 +137,7 @@ export function approvalRoutes({ desks, pingMs = PING_MS }: ApprovalRoutesOption
           'The turn resumes when the last approval is resolved; this does not wait for it. Repeating the same decision returns 200, a different one 409.',
         params: ApprovalParams,
         body: ApprovalBody,
-        response: { 200: ApprovalAnswer },
+        response: { 200: ApprovalAnswerBody },
       }),
       decideApproval,
     )

@@ -10,7 +10,7 @@ import {
 import { errorAnswers, INLINE_ERRORS, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
 import { answerOrStream } from '../../schema/streams.js'
 import { needsScopes } from '../doors/needs-scopes.js'
-import { type ChatDependencies, chatInline, chatRegistered } from '../handlers/chat-prompt.js'
+import { type ChatHandlerDependencies, chatInline, chatRegistered } from '../handlers/chat-prompt.js'
 import { whenReady } from '../requests/when-ready.js'
 
 const REGISTERED = {
@@ -60,7 +60,7 @@ const INLINE = {
 }
 
 /** `POST /api/chat/prompts/{id}`, its alias of the Go original, and `POST /api/chat`. */
-export function chatRoutes(dependencies: ChatDependencies): FastifyPluginAsync {
+export function chatRoutes(dependencies: ChatHandlerDependencies): FastifyPluginAsync {
   return async (server) => {
     needsScopes(server, 'chat')
     const registered = chatRegistered(dependencies)

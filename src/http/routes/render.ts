@@ -11,7 +11,7 @@ import {
 } from '../../schema/api.js'
 import { errorAnswers, INLINE_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
 import { needsScopes } from '../doors/needs-scopes.js'
-import { type RenderDependencies, renderInline, renderRegistered } from '../handlers/render-prompt.js'
+import { type RenderHandlerDependencies, renderInline, renderRegistered } from '../handlers/render-prompt.js'
 import { whenReady } from '../requests/when-ready.js'
 
 const REGISTERED = {
@@ -49,7 +49,7 @@ const INLINE = {
 }
 
 /** `POST /api/render/prompts/{id}`, its alias of the Go original, and `POST /api/render`. */
-export function renderRoutes(shared: Omit<RenderDependencies, 'isAlias'>): FastifyPluginAsync {
+export function renderRoutes(shared: Omit<RenderHandlerDependencies, 'isAlias'>): FastifyPluginAsync {
   const dependencies = { ...shared, isAlias: false }
   return async (server) => {
     needsScopes(server, 'render')

@@ -4,7 +4,7 @@ import type { Responses } from '../../responses/responses.js'
 import { anyObject } from '../../schema/any-object.js'
 import { BODY_ERRORS, DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import {
-  Conversation,
+  ConversationObject,
   ConversationBody,
   ConversationItemParams,
   ConversationItems,
@@ -134,7 +134,7 @@ export function responseRoutes({
     const response = { tags: ['openai'], params: ResponseParams }
     const conversation = { tags: ['openai'], params: ConversationParams }
     const item = { tags: ['openai'], params: ConversationItemParams }
-    const made = { 200: Conversation, ...ofConversation }
+    const made = { 200: ConversationObject, ...ofConversation }
     server.get(
       '/v1/responses/:response',
       {

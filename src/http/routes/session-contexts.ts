@@ -14,7 +14,7 @@ import {
 } from '../../schema/session-api.js'
 import { needsScopes } from '../doors/needs-scopes.js'
 import { callOf } from '../requests/request-context.js'
-import { NOTHING, type OfSession, reads, sessionOf, writes } from './session-operations.js'
+import { NO_CONTENT, type OfSession, reads, sessionOf, writes } from './session-operations.js'
 
 type OfContext = FastifyRequest<{ Params: ContextParams }>
 
@@ -88,7 +88,7 @@ export function sessionContextRoutes({ sessions }: { readonly sessions: Sessions
     )
     server.delete(
       '/api/sessions/:session/contexts/:context',
-      writes('deleteContext', 'Forget a context that is not the active one', { ...one, response: NOTHING }),
+      writes('deleteContext', 'Forget a context that is not the active one', { ...one, response: NO_CONTENT }),
       deleteContext,
     )
     server.post(

@@ -10,7 +10,7 @@ import {
 } from '../../schema/session-api.js'
 import type { Static } from '../../schema/type.js'
 import { needsScopes } from '../doors/needs-scopes.js'
-import { NOTHING, type OfSession, reads, sessionOf, writes } from './session-operations.js'
+import { NO_CONTENT, type OfSession, reads, sessionOf, writes } from './session-operations.js'
 
 /** One value of a session's memory. */
 type Remembered = Static<typeof MemoryAnswer>
@@ -62,7 +62,7 @@ export function sessionMemoryRoutes({ sessions }: { readonly sessions: Sessions 
     )
     server.delete(
       '/api/sessions/:session/memory',
-      writes('clearMemory', 'Forget all of it', { params, response: NOTHING }),
+      writes('clearMemory', 'Forget all of it', { params, response: NO_CONTENT }),
       clearMemory,
     )
     const entry = { params: MemoryParams, response: { 200: MemoryAnswer } }
@@ -77,7 +77,7 @@ export function sessionMemoryRoutes({ sessions }: { readonly sessions: Sessions 
     )
     server.delete(
       '/api/sessions/:session/memory/:key',
-      writes('deleteMemory', 'Forget one value', { params: MemoryParams, response: NOTHING }),
+      writes('deleteMemory', 'Forget one value', { params: MemoryParams, response: NO_CONTENT }),
       deleteMemory,
     )
   }

@@ -20,7 +20,7 @@ export const writes = operations(
 )
 
 /** The answer of what takes something away. */
-export const NOTHING = { 204: Type.Null({ description: 'Done' }) }
+export const NO_CONTENT = { 204: Type.Null({ description: 'Done' }) }
 
 /** The session a request is about, if it is its caller's. */
 export function sessionOf(request: OfSession): RecordAddress {

@@ -16,7 +16,7 @@ import { needsScopes } from '../doors/needs-scopes.js'
 import { ownerOf } from '../doors/owner.js'
 import { idempotencyKeyOf } from '../requests/idempotency-key.js'
 import { callOf } from '../requests/request-context.js'
-import { NOTHING, type OfSession, reads, sessionOf, writes } from './session-operations.js'
+import { NO_CONTENT, type OfSession, reads, sessionOf, writes } from './session-operations.js'
 
 /** `/api/sessions`: made, listed, read, changed and forgotten; and what was said in one. */
 export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): FastifyPluginAsync {
@@ -105,7 +105,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     )
     server.delete(
       '/api/sessions/:session',
-      writes('deleteSession', 'Forget a session', { params, response: NOTHING }),
+      writes('deleteSession', 'Forget a session', { params, response: NO_CONTENT }),
       deleteSession,
     )
     server.get(

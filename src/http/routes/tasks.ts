@@ -24,7 +24,7 @@ import { idempotencyKeyOf } from '../requests/idempotency-key.js'
 import { callOf } from '../requests/request-context.js'
 import { PING_MS } from '../streams/event-stream.js'
 import { answerFollowed } from '../streams/relay-events.js'
-import { NOTHING } from './session-operations.js'
+import { NO_CONTENT } from './session-operations.js'
 
 export interface TaskRoutesOptions {
   readonly tasks: Tasks
@@ -155,7 +155,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
         description:
           'With its plans, results, events and approvals. A task that has not ended is 409: cancel it first.',
         params,
-        response: NOTHING,
+        response: NO_CONTENT,
       }),
       deleteTask,
     )

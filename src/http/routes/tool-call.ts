@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { idParams, ToolCallAnswer, ToolCallBody } from '../../schema/api.js'
 import { BODY_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { needsScopes } from '../doors/needs-scopes.js'
-import { type CallToolDependencies, callTool } from '../handlers/call-tool.js'
+import { type CallToolDependencies, tryTool } from '../handlers/call-tool.js'
 import { whenReady } from '../requests/when-ready.js'
 
 const CALL = {
@@ -21,6 +21,6 @@ export function toolCallRoutes(dependencies: CallToolDependencies): FastifyPlugi
   return async (server) => {
     needsScopes(server, 'tools')
     server.addHook('preHandler', whenReady(dependencies.registry))
-    server.post('/api/tools/:id/call', { schema: CALL }, callTool(dependencies))
+    server.post('/api/tools/:id/call', { schema: CALL }, tryTool(dependencies))
   }
 }

@@ -1,4 +1,4 @@
-import { isTerminal, type TurnEvent, type WireApproval } from '../../agents/cycle/turn-event.js'
+import { isClosingEvent, type TurnEvent, type WireApproval } from '../../agents/cycle/turn-event.js'
 
 /** Whether one of a pause's questions has no answer yet. */
 export type IsOpen = (approvals: readonly WireApproval[]) => Promise<boolean>
@@ -10,7 +10,7 @@ export async function* afterAnswers(
 ): AsyncGenerator<TurnEvent, void> {
   let isAnswered = false
   for await (const event of events) {
-    isAnswered ||= event.type === 'gap' || isTerminal(event) || isAnswer(event, approvals)
+    isAnswered ||= event.type === 'gap' || isClosingEvent(event) || isAnswer(event, approvals)
     if (isAnswered) yield event
   }
 }

@@ -1,3 +1,4 @@
+import { textPart } from '../../conversation/content-part.js'
 import type { ContentPart } from '../../conversation/message.js'
 import { invalidField } from '../../util/errors/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
@@ -50,11 +51,6 @@ export function readShownBlock(block: Block): readonly ContentPart[] {
   if (type === 'document') return documentParts(block)
   if (type === 'search_result') return [textPart(searchResultText(block))]
   throw unsupportedBlock(block)
-}
-
-/** A part with a text. */
-export function textPart(text: string): ContentPart {
-  return { type: 'text', text }
 }
 
 /** The texts of parts that have one. */

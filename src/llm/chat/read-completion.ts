@@ -42,7 +42,7 @@ export function readMessages(body: JsonObject): readonly Message[] {
 }
 
 /** What a message says, and what it thinks aloud. */
-export function readMessage(message: Message): Pick<ReadCompletion, 'text' | 'reasoning'> {
+export function readCompletionMessage(message: Message): Pick<ReadCompletion, 'text' | 'reasoning'> {
   const said = jsonObject(message)
   return { text: textOf(said), reasoning: reasoningIn(said) ?? '' }
 }

@@ -10,11 +10,11 @@ import {
 import { objectField, textField } from '../../util/json/json-fields.js'
 import {
   type Assertion,
-  type Claim,
+  type StatedAssertion,
   ClaimFault,
-  type Subject,
+  type TestedOutput,
   textOfClaim,
-  type Verdict,
+  type AssertionVerdict,
 } from './assertion.js'
 
 /** The output came within `threshold` milliseconds. */
@@ -35,7 +35,7 @@ export const cost: Assertion = ({ cost: price }, claim) => {
   return { holds: price <= most, expected: `to cost at most ${most}`, actual: `it cost ${price}` }
 }
 
-function thresholdOf({ type, threshold }: Claim): number {
+function thresholdOf({ type, threshold }: StatedAssertion): number {
   if (threshold === undefined) throw new ClaimFault(`${type} needs a threshold`)
   return threshold
 }
@@ -58,11 +58,11 @@ export const isValidToolsCall: Assertion = ({ output, functions }) => {
   return problem === undefined ? { holds: true, expected: 'to be valid tool calls' } : failed(problem)
 }
 
-function failed(actual: string): Verdict {
+function failed(actual: string): AssertionVerdict {
   return { holds: false, expected: 'to be valid tool calls', actual }
 }
 
-function problemOfCall(call: JsonValue, functions: Subject['functions']): string | undefined {
+function problemOfCall(call: JsonValue, functions: TestedOutput['functions']): string | undefined {
   const called = isJsonObject(call) ? objectField(call, 'function') : {}
   const [name, written] = [textField(called, 'name'), textField(called, 'arguments')]
   if (name === undefined || written === undefined) return `${stringifyJson(call)} is no tool call`

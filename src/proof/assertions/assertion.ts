@@ -12,7 +12,7 @@ export interface ObservedCall {
 }
 
 /** What is known of one test's output: assertions look at this alone. */
-export interface Subject {
+export interface TestedOutput {
   /** A text, or what a test's `providerOutput` gives instead. */
   readonly output: JsonValue
   /** The output as text; anything but a text as JSON. */
@@ -42,7 +42,7 @@ export interface Subject {
 }
 
 /** One assertion as a test states it, its `{{variables}}` filled in. */
-export interface Claim {
+export interface StatedAssertion {
   /** Without `not-`. */
   readonly type: string
   readonly isNegated: boolean
@@ -53,7 +53,7 @@ export interface Claim {
 }
 
 /** Whether a claim holds before `not-` is applied, and why not. */
-export interface Verdict {
+export interface AssertionVerdict {
   readonly holds: boolean
   /** Completes "expected the output …": what the claim says. */
   readonly expected: string
@@ -64,7 +64,7 @@ export interface Verdict {
 }
 
 /** Judges one kind of claim. @throws ClaimFault for a claim that cannot be judged: it fails, negated or not */
-export type Assertion = (subject: Subject, claim: Claim) => Verdict | Promise<Verdict>
+export type Assertion = (subject: TestedOutput, claim: StatedAssertion) => AssertionVerdict | Promise<AssertionVerdict>
 
 /** A claim that says something impossible, or that needs what this output does not have. */
 export class ClaimFault extends Error {
@@ -72,7 +72,7 @@ export class ClaimFault extends Error {
 }
 
 /** The value of a claim that must be a text. @throws ClaimFault */
-export function textOfClaim({ type, value }: Claim): string {
+export function textOfClaim({ type, value }: StatedAssertion): string {
   if (typeof value === 'string' && value !== '') return value
   throw new ClaimFault(`${type} needs a text as its value`)
 }

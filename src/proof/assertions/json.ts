@@ -2,7 +2,7 @@ import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
 import { errorMessage } from '../../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../util/json/json.js'
 import { yaml } from '../../util/yaml/yaml.js'
-import { type Assertion, type Claim, ClaimFault } from './assertion.js'
+import { type Assertion, type StatedAssertion, ClaimFault } from './assertion.js'
 
 /** The output is JSON, and fits the schema that is the value, if there is one. */
 export const isJson: Assertion = ({ text }, claim) => {
@@ -41,7 +41,7 @@ function jsonOf(text: string): JsonValue | undefined {
 }
 
 /** A schema in place, or its YAML; undefined for none. @throws ClaimFault */
-function schemaOf({ type, value }: Claim): JsonObject | undefined {
+function schemaOf({ type, value }: StatedAssertion): JsonObject | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const schema: unknown = typeof value === 'string' ? yaml().parse(value) : value
   if (isJsonObject(schema)) return schema

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue, valueAt } from '../../util/json/json.js'
 import { type SliceGuard, unguarded } from '../../util/slices/slice.js'
 import type { LineOf, TestClaim } from '../files/test-file.js'
-import { type Assertion, type Claim, ClaimFault, type Subject } from './assertion.js'
+import { type Assertion, type StatedAssertion, ClaimFault, type TestedOutput } from './assertion.js'
 import { assertionOf, GIVING_WAY } from './assertions.js'
 
 /** What became of one claim. */
@@ -21,7 +21,7 @@ export interface Judgement {
  * @param guard may stop what the assertion computes
  */
 export async function judge(
-  subject: Subject,
+  subject: TestedOutput,
   claim: TestClaim,
   guard: SliceGuard = unguarded,
 ): Promise<Judgement> {
@@ -38,7 +38,7 @@ export async function judge(
   }
 }
 
-async function ask(assertion: Assertion, subject: Subject, claim: Claim, guard: SliceGuard) {
+async function ask(assertion: Assertion, subject: TestedOutput, claim: StatedAssertion, guard: SliceGuard) {
   if (subject.failure !== undefined && !ABOUT_FAILURES.has(claim.type))
     throw new ClaimFault(`there is no output: ${subject.failure.code}: ${subject.failure.message}`)
   const { holds, expected, actual, score } = GIVING_WAY.has(claim.type)
@@ -54,7 +54,7 @@ async function ask(assertion: Assertion, subject: Subject, claim: Claim, guard: 
 const ABOUT_FAILURES: ReadonlySet<string> = new Set(['error', 'calls'])
 
 /** Texts, and texts in a list, with the test's variables in place of `{{name}}`. */
-export function filledIn(value: JsonValue | undefined, vars: Subject['vars']): JsonValue | undefined {
+export function filledIn(value: JsonValue | undefined, vars: TestedOutput['vars']): JsonValue | undefined {
   if (typeof value === 'string') return fillText(value, vars)
   if (Array.isArray(value))
     return value.map((each: JsonValue) => (typeof each === 'string' ? fillText(each, vars) : each))
@@ -69,7 +69,7 @@ const PATH = /^\s*[A-Za-z_]\w*(?:\.\w+)*\s*$/
  *
  * @throws ClaimFault for anything else between braces: other programs' filters and blocks are not run here
  */
-export function fillText(text: string, vars: Subject['vars']): string {
+export function fillText(text: string, vars: TestedOutput['vars']): string {
   if (text.startsWith('file://') || !/\{[{%#]/.test(text)) return text
   if (/\{[%#]/.test(text)) throw new ClaimFault(`${JSON.stringify(text)}: only {{name}} is filled in`)
   return text.replace(PLACEHOLDER, (all, path: string) => {

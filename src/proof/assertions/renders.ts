@@ -3,7 +3,7 @@ import { countTokens } from '../../prompts/count-tokens.js'
 import type { TextSpan } from '../../template/api.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../../util/json/json.js'
 import { textField } from '../../util/json/json-fields.js'
-import { type Assertion, ClaimFault, type Subject } from './assertion.js'
+import { type Assertion, ClaimFault, type TestedOutput } from './assertion.js'
 import { separatedByCommas } from './separated-by-commas.js'
 import { countWithin } from './texts.js'
 
@@ -50,7 +50,7 @@ export const calls: Assertion = ({ calls: found }, { type, value }) => {
   }
 }
 
-function isCall(found: Subject['calls'][number] | undefined, wanted: JsonValue): boolean {
+function isCall(found: TestedOutput['calls'][number] | undefined, wanted: JsonValue): boolean {
   if (found === undefined) return false
   if (!isJsonObject(wanted)) return found.tool === wanted
   const args = own(wanted, 'arguments')

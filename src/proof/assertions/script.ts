@@ -5,16 +5,16 @@ import { isJsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { trimEndWhile } from '../../util/text/trim-end-while.js'
 import {
   type Assertion,
-  type Claim,
+  type StatedAssertion,
   ClaimFault,
-  type Subject,
+  type TestedOutput,
   textOfClaim,
-  type Verdict,
+  type AssertionVerdict,
 } from './assertion.js'
 
 /** What a script is given beside the output. */
 interface ScriptContext {
-  readonly vars: Subject['vars']
+  readonly vars: TestedOutput['vars']
   readonly prompt: string | undefined
 }
 
@@ -77,7 +77,7 @@ function withReturn(line: string): string {
   return last === -1 ? line : `${line.slice(0, last + 1)} return ${line.slice(last + 1).trim()}`
 }
 
-function toVerdict(result: unknown, { threshold }: Claim): Verdict {
+function toVerdict(result: unknown, { threshold }: StatedAssertion): AssertionVerdict {
   const expected = 'to satisfy the script'
   if (typeof result === 'boolean') return { holds: result, expected, actual: `it returned ${result}` }
   if (typeof result === 'number' && Number.isFinite(result))
@@ -91,7 +91,7 @@ function toVerdict(result: unknown, { threshold }: Claim): Verdict {
   throw new ClaimFault('the script must return true or false, a score, or {pass, score, reason}')
 }
 
-function gradeOf(result: Readonly<Record<string, JsonValue>>, expected: string): Verdict {
+function gradeOf(result: Readonly<Record<string, JsonValue>>, expected: string): AssertionVerdict {
   const [pass, score, reason] = [own(result, 'pass'), own(result, 'score'), own(result, 'reason')]
   if (typeof pass !== 'boolean' || typeof score !== 'number' || typeof reason !== 'string')
     throw new ClaimFault('the script must return true or false, a score, or {pass, score, reason}')

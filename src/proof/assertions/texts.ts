@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type JsonValue, own, parseJson, stringifyJson } from '../../util/json/json.js'
-import { type Assertion, type Claim, ClaimFault, textOfClaim, type Verdict } from './assertion.js'
+import { type Assertion, type StatedAssertion, ClaimFault, textOfClaim, type AssertionVerdict } from './assertion.js'
 import { levenshtein } from './levenshtein.js'
 import { separatedByCommas } from './separated-by-commas.js'
 
@@ -33,18 +33,18 @@ export const containsAll: Assertion = ({ text }, claim) => holdsAll(text, partsO
 export const icontainsAll: Assertion = ({ text }, claim) =>
   holdsAll(text.toLowerCase(), lowered(partsOf(claim)))
 
-function holdsPart(text: string, part: string): Verdict {
+function holdsPart(text: string, part: string): AssertionVerdict {
   return { holds: text.includes(part), expected: `to contain ${quoted(part)}` }
 }
 
-function holdsSome(text: string, parts: readonly string[]): Verdict {
+function holdsSome(text: string, parts: readonly string[]): AssertionVerdict {
   return {
     holds: parts.some((part) => text.includes(part)),
     expected: `to contain one of ${parts.map(quoted).join(', ')}`,
   }
 }
 
-function holdsAll(text: string, parts: readonly string[]): Verdict {
+function holdsAll(text: string, parts: readonly string[]): AssertionVerdict {
   const missing = parts.filter((part) => !text.includes(part))
   return {
     holds: missing.length === 0,
@@ -53,12 +53,12 @@ function holdsAll(text: string, parts: readonly string[]): Verdict {
   }
 }
 
-function partOf({ type, value }: Claim): string {
+function partOf({ type, value }: StatedAssertion): string {
   if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return String(value)
   throw new ClaimFault(`${type} needs a text or a number as its value`)
 }
 
-function partsOf({ type, value }: Claim): readonly string[] {
+function partsOf({ type, value }: StatedAssertion): readonly string[] {
   const list = typeof value === 'string' && value !== '' ? separatedByCommas(value) : value
   if (Array.isArray(list)) return list.map(String)
   throw new ClaimFault(`${type} needs a list of texts as its value`)
@@ -106,7 +106,7 @@ export const wordCount: Assertion = ({ text }, claim) =>
   countWithin(text.split(/\s+/).filter((word) => word !== '').length, claim, 'words')
 
 /** Judges a count by a number, `{min, max}` or a threshold that it may not exceed. @throws ClaimFault */
-export function countWithin(count: number, { type, value, threshold }: Claim, unit: string): Verdict {
+export function countWithin(count: number, { type, value, threshold }: StatedAssertion, unit: string): AssertionVerdict {
   const [min, max] = boundsOf(type, value, threshold)
   if (min > max) throw new ClaimFault(`${type}: min (${min}) is above max (${max})`)
   const expected = min === max ? `to have ${min} ${unit}` : `to have ${rangeOf(min, max)} ${unit}`

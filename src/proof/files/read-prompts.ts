@@ -5,7 +5,7 @@ import { errorMessage } from '../../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { textField } from '../../util/json/json-fields.js'
 import type { FileReport } from './file-report.js'
-import type { TestedPrompt } from './test-file.js'
+import type { TestTarget } from './test-file.js'
 
 /** An id of the catalog, with a version or a label. Anything else is a text. */
 const ID = /^[\w-]+(?:\.[\w-]+)+(?:@[\w.-]+)?$/
@@ -16,7 +16,7 @@ export function readPrompts(
   object: JsonObject,
   path: DocumentPath,
   report: FileReport,
-): readonly TestedPrompt[] {
+): readonly TestTarget[] {
   return (['prompt', 'prompts'] as const).flatMap((name) => {
     const written = own(object, name)
     if (written === undefined) return []
@@ -27,7 +27,7 @@ export function readPrompts(
   })
 }
 
-function readPrompt(written: JsonValue, path: DocumentPath, report: FileReport): readonly TestedPrompt[] {
+function readPrompt(written: JsonValue, path: DocumentPath, report: FileReport): readonly TestTarget[] {
   const text = isJsonObject(written) ? (textField(written, 'raw') ?? textField(written, 'id')) : written
   if (typeof text !== 'string') {
     report.problem(path, 'a prompt must be an id of the catalog, a text or file://<path>')
@@ -44,7 +44,7 @@ function readPromptFile(
   label: string | undefined,
   path: DocumentPath,
   report: FileReport,
-): readonly TestedPrompt[] {
+): readonly TestTarget[] {
   if (!/\.(?:txt|md|json)$/.test(name)) {
     report.problem(path, `${FILE}${name}: prompts are read from .txt, .md and .json files`, {
       isUnknown: true,

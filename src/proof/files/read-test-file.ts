@@ -11,7 +11,7 @@ import { createReport, type FileReport, reportUnknown } from './file-report.js'
 import { readClaims } from './read-claims.js'
 import { readPrompts } from './read-prompts.js'
 import { rowsOf } from './read-rows.js'
-import type { TestCase, TestedPrompt, TestFile, TestProblem, ToolReplacement } from './test-file.js'
+import type { TestCase, TestTarget, TestFile, TestProblem, ToolReplacement } from './test-file.js'
 
 /** Levels of nesting in a test file. */
 const MAX_DEPTH = 100
@@ -101,7 +101,7 @@ function readDefaults(defaults: JsonObject, name: string, report: FileReport): D
 function readTest(
   test: JsonObject,
   path: DocumentPath,
-  ofFile: readonly TestedPrompt[],
+  ofFile: readonly TestTarget[],
   defaults: Defaults,
   report: FileReport,
 ): readonly TestCase[] {
@@ -138,7 +138,7 @@ const MAX_NAME = 80
 /** A test without a name is called by what it renders. */
 function nameOf(
   given: string | undefined,
-  prompt: TestedPrompt,
+  prompt: TestTarget,
   { example, vars }: Pick<TestCase, 'example' | 'vars'>,
   isOneOfSeveral: boolean,
 ): string {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../util/json/json.js'
-import type { Claim } from '../assertions/assertion.js'
+import type { StatedAssertion } from '../assertions/assertion.js'
 
 /** Something in a test file that is wrong, or that is not understood. */
 export interface TestProblem {
@@ -15,7 +15,7 @@ export interface TestProblem {
 export type LineOf = () => number
 
 /** An assertion as a test states it. */
-export interface TestClaim extends Claim {
+export interface TestClaim extends StatedAssertion {
   /** Its part of the test's score; 0: it never fails. */
   readonly weight: number
   readonly line: LineOf
@@ -25,14 +25,14 @@ export interface TestClaim extends Claim {
 export type ToolReplacement = { readonly result: JsonValue } | { readonly error: string }
 
 /** What a test renders: a prompt of the catalog, or a text that stands in the file. */
-export type TestedPrompt =
+export type TestTarget =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'text'; readonly text: string; readonly label: string }
 
 /** One test of one prompt, with all defaults in it. */
 export interface TestCase {
   readonly name: string
-  readonly prompt: TestedPrompt
+  readonly prompt: TestTarget
   readonly vars: JsonObject
   /** The name of one of the prompt's `examples`, beneath `vars`. */
   readonly example: string | undefined

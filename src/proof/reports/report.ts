@@ -9,7 +9,7 @@ export const REPORT_FORMATS = ['text', 'json', 'github', 'tap'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
 /** What a run is printed as, without its last line break. */
-export function reportOf(run: RunResult, format: ReportFormat): string {
+export function formatReport(run: RunResult, format: ReportFormat): string {
   return REPORTS[format](run)
 }
 

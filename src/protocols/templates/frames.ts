@@ -7,7 +7,7 @@ export interface Turn {
 }
 
 /** How a family of models tells speakers apart in the one text that it reads. */
-export interface Frame {
+export interface ChatFrame {
   /** In front of everything. */
   readonly begin?: string
   /** Without, the system message stands in front of the first words of the user. */
@@ -24,7 +24,7 @@ export interface Frame {
 
 const LINE = '\n'
 
-function chatml(begin = ''): Frame {
+function chatml(begin = ''): ChatFrame {
   const turn = (role: string): Turn => ({ open: `<|im_start|>${role}\n`, close: '<|im_end|>\n' })
   return {
     begin,
@@ -39,7 +39,7 @@ function chatml(begin = ''): Frame {
 /** ChatML: Qwen and many others. */
 export const CHATML = chatml()
 
-function llama(header: readonly [string, string], end: string): Frame {
+function llama(header: readonly [string, string], end: string): ChatFrame {
   const turn = (role: string): Turn => ({ open: `${header[0]}${role}${header[1]}\n\n`, close: end })
   return {
     begin: '<|begin_of_text|>',
@@ -53,7 +53,7 @@ function llama(header: readonly [string, string], end: string): Frame {
 
 const LLAMA_3 = llama(['<|start_header_id|>', '<|end_header_id|>'], '<|eot_id|>')
 
-const MISTRAL: Frame = {
+const MISTRAL: ChatFrame = {
   begin: '<s>',
   system: { open: '[SYSTEM_PROMPT]', close: '[/SYSTEM_PROMPT]' },
   user: { open: '[INST]', close: '[/INST]' },
@@ -62,7 +62,7 @@ const MISTRAL: Frame = {
   answer: '',
 }
 
-const DEEPSEEK: Frame = {
+const DEEPSEEK: ChatFrame = {
   begin: '<｜begin▁of▁sentence｜>',
   system: { open: '', close: '' },
   user: { open: '<｜User｜>', close: '' },
@@ -71,7 +71,7 @@ const DEEPSEEK: Frame = {
   answer: '<｜Assistant｜>',
 }
 
-function gemma(open: string, close: string, system: boolean): Frame {
+function gemma(open: string, close: string, system: boolean): ChatFrame {
   const turn = (role: string): Turn => ({ open: `${open}${role}\n`, close: `${close}\n` })
   return {
     begin: '<bos>',
@@ -83,7 +83,7 @@ function gemma(open: string, close: string, system: boolean): Frame {
   }
 }
 
-const HARMONY: Frame = {
+const HARMONY: ChatFrame = {
   system: { open: '<|start|>developer<|message|>', close: '<|end|>' },
   user: { open: '<|start|>user<|message|>', close: '<|end|>' },
   assistant: { open: '<|start|>assistant', close: '' },
@@ -96,7 +96,7 @@ function minimaxTurn(role: string): Turn {
   return { open: `]~b]${role}\n`, close: '[e~[\n' }
 }
 
-const MINIMAX: Frame = {
+const MINIMAX: ChatFrame = {
   begin: ']~!b[',
   system: minimaxTurn('system'),
   user: minimaxTurn('user'),
@@ -106,9 +106,9 @@ const MINIMAX: Frame = {
 }
 
 /** What an application says is the developer's; the system turn in front of it is the model's own. */
-const MINIMAX_M3: Frame = { ...MINIMAX, system: minimaxTurn('developer') }
+const MINIMAX_M3: ChatFrame = { ...MINIMAX, system: minimaxTurn('developer') }
 
-const KIMI: Frame = {
+const KIMI: ChatFrame = {
   system: { open: '<|im_system|>system<|im_middle|>', close: '<|im_end|>' },
   user: { open: '<|im_user|>user<|im_middle|>', close: '<|im_end|>' },
   assistant: { open: '<|im_assistant|>assistant<|im_middle|>', close: '<|im_end|>' },
@@ -123,7 +123,7 @@ function kimiK3Turn(role: string): Turn {
   }
 }
 
-const KIMI_K3: Frame = {
+const KIMI_K3: ChatFrame = {
   system: kimiK3Turn('system'),
   user: kimiK3Turn('user'),
   assistant: kimiK3Turn('assistant'),
@@ -132,7 +132,7 @@ const KIMI_K3: Frame = {
   answer: kimiK3Turn('assistant').open,
 }
 
-const GLM: Frame = {
+const GLM: ChatFrame = {
   begin: '[gMASK]<sop>',
   system: { open: '<|system|>\n', close: '' },
   user: { open: '<|user|>\n', close: '' },
@@ -145,7 +145,7 @@ function cohereTurn(role: string): Turn {
   return { open: `<|START_OF_TURN_TOKEN|><|${role}_TOKEN|>`, close: '<|END_OF_TURN_TOKEN|>' }
 }
 
-const COHERE: Frame = {
+const COHERE: ChatFrame = {
   begin: '<BOS_TOKEN>',
   system: cohereTurn('SYSTEM'),
   user: cohereTurn('USER'),
@@ -159,7 +159,7 @@ function graniteTurn(role: string): Turn {
   return { open: `<|start_of_role|>${role}<|end_of_role|>`, close: '<|end_of_text|>\n' }
 }
 
-const GRANITE: Frame = {
+const GRANITE: ChatFrame = {
   system: graniteTurn('system'),
   user: graniteTurn('user'),
   assistant: graniteTurn('assistant'),
@@ -167,7 +167,7 @@ const GRANITE: Frame = {
   answer: graniteTurn('assistant').open,
 }
 
-const PHI: Frame = {
+const PHI: ChatFrame = {
   system: { open: '<|system|>', close: '<|end|>' },
   user: { open: '<|user|>', close: '<|end|>' },
   assistant: { open: '<|assistant|>', close: '<|end|>' },
@@ -180,7 +180,7 @@ function step3Turn(role: string): Turn {
 }
 
 /** The system message stands in front of the turns, without a token of its own. */
-const STEP_3: Frame = {
+const STEP_3: ChatFrame = {
   begin: '<｜begin▁of▁sentence｜>',
   system: { open: '', close: '' },
   user: step3Turn('user'),
@@ -194,7 +194,7 @@ function hunyuanToken(name: string): string {
   return `<｜${name}:opensource｜>`
 }
 
-const HUNYUAN: Frame = {
+const HUNYUAN: ChatFrame = {
   begin: hunyuanToken('hy_begin_of_sentence'),
   system: { open: '', close: '' },
   user: { open: hunyuanToken('hy_User'), close: '' },
@@ -203,7 +203,7 @@ const HUNYUAN: Frame = {
   answer: hunyuanToken('hy_Assistant'),
 }
 
-const HUNYUAN_A13B: Frame = {
+const HUNYUAN_A13B: ChatFrame = {
   begin: '<|startoftext|>',
   system: { open: '', close: '<|extra_4|>' },
   user: { open: '', close: '<|extra_0|>' },
@@ -213,7 +213,7 @@ const HUNYUAN_A13B: Frame = {
 }
 
 /** How the models of each family are spoken to. */
-export const FRAMES: Readonly<Record<TextProtocolId, Frame>> = {
+export const FRAMES: Readonly<Record<TextProtocolId, ChatFrame>> = {
   'mcp-xml': CHATML,
   'qwen-coder': CHATML,
   'minimax-m3': MINIMAX_M3,

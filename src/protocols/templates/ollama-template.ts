@@ -1,5 +1,5 @@
 import type { HostTemplate } from '../../template/api.js'
-import { compile } from '../../template/compile.js'
+import { compileForHost } from '../../template/compile.js'
 import type { JsonValue } from '../../util/json/json.js'
 import {
   collate,
@@ -48,7 +48,7 @@ export function compileOllamaTemplate(source: string): OllamaTemplate {
 }
 
 function compileSource(source: string): HostTemplate {
-  return compile(source, { numbers: 'go', functions: functionsAt(new Date(0)) })
+  return compileForHost(source, { numbers: 'go', functions: functionsAt(new Date(0)) })
 }
 
 /** What one render is made of. */

@@ -14,7 +14,7 @@ import {
 import { compileJinjaTemplate } from './jinja-template.js'
 import { type Modelfile, parseModelfile } from './modelfile.js'
 import { compileOllamaTemplate } from './ollama-template.js'
-import type { PromptTemplate } from './prompt-template.js'
+import type { ChatTemplate } from './prompt-template.js'
 
 const FROM_FILE = /^(ollama|jinja):([\s\S]+)$/
 
@@ -25,7 +25,7 @@ const FROM_FILE = /^(ollama|jinja):([\s\S]+)$/
  * @param readFile of a path to its text; what it throws is part of the message
  * @throws ServiceError `invalid_request` for an unknown name, a file that cannot be read, and a text that is no template
  */
-export function openTemplate(name: string, readFile: (path: string) => string): PromptTemplate {
+export function openTemplate(name: string, readFile: (path: string) => string): ChatTemplate {
   const [, kind, path = ''] = FROM_FILE.exec(name) ?? []
   if (kind !== undefined) return fromFile(name, kind, textOf(path, readFile))
   if (!isChatTemplateId(name)) throw unknownTemplate(name)
@@ -45,7 +45,7 @@ function textOf(path: string, readFile: (path: string) => string): string {
   }
 }
 
-function fromFile(name: string, kind: string, text: string): PromptTemplate {
+function fromFile(name: string, kind: string, text: string): ChatTemplate {
   if (kind === 'jinja') {
     const template = compileJinjaTemplate(text)
     return { name, protocol: undefined, render: async (input) => template.render(input) }

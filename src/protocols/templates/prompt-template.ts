@@ -13,7 +13,7 @@ export interface PromptInput {
 }
 
 /** Makes one text of a chat request: what the model sees. */
-export interface PromptTemplate {
+export interface ChatTemplate {
   /** As it is named: `qwen`, `ollama:Modelfile`. */
   readonly name: string
   /** The form that it writes calls in; undefined where only the template's author knows. */

@@ -3,10 +3,10 @@ import type { PromptWriter } from '../../llm/chat/prompt-upstream.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { listField, textField } from '../../util/json/json-fields.js'
 import type { Clock } from '../../util/time/clock.js'
-import type { PromptTemplate } from './prompt-template.js'
+import type { ChatTemplate } from './prompt-template.js'
 
 /** Writes chat requests as a template does, for upstreams without a chat API. */
-export function createPromptWriter(template: PromptTemplate, clock: Clock): PromptWriter {
+export function createPromptWriter(template: ChatTemplate, clock: Clock): PromptWriter {
   return {
     family: template.protocol,
     write: (request) => promptOfRequest(template, request, new Date(clock.now())),
@@ -14,7 +14,7 @@ export function createPromptWriter(template: PromptTemplate, clock: Clock): Prom
 }
 
 /** The text that a model is given for a chat request: its messages and tools as a template writes them. */
-export function promptOfRequest(template: PromptTemplate, request: JsonObject, now: Date): Promise<string> {
+export function promptOfRequest(template: ChatTemplate, request: JsonObject, now: Date): Promise<string> {
   const tools = own(request, 'tool_choice') === 'none' ? [] : listField(request, 'tools')
   return template.render({
     messages: listField(request, 'messages').filter(isMessage),

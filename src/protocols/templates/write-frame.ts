@@ -4,7 +4,7 @@ import { readToolCalls } from '../../conversation/tool-calls.js'
 import type { CallResult, DescribedTool, EncodableCall, ToolProtocol } from '../protocol.js'
 import { splitName } from '../resolve-tool.js'
 import { safeJsonLoads } from '../safe-json-loads.js'
-import type { Frame, Turn } from './frames.js'
+import type { ChatFrame, Turn } from './frames.js'
 
 /** A conversation, and how its tools are explained and its calls written. */
 export interface FramedConversation {
@@ -29,7 +29,7 @@ interface Said {
  * Writes a conversation as the one text that a model reads. Tools are explained in the system message, results come as
  * messages of the user. No text can leave its turn: tokens of the frame in it get a backslash behind their first character.
  */
-export function writeFrame(frame: Frame, conversation: FramedConversation): string {
+export function writeFrame(frame: ChatFrame, conversation: FramedConversation): string {
   const { addGenerationPrompt } = conversation
   const tokens = tokensOf(frame)
   const turns = withoutSystem(frame, toTurns(conversation, tokens)).map((said) => writeTurn(frame, said))
@@ -87,7 +87,7 @@ function toEncodable(
 }
 
 /** Families without a system role have its words in front of the user's. */
-function withoutSystem({ system }: Frame, turns: readonly Said[]): readonly Said[] {
+function withoutSystem({ system }: ChatFrame, turns: readonly Said[]): readonly Said[] {
   if (system !== undefined) return turns
   const written: Said[] = []
   let before = ''
@@ -104,7 +104,7 @@ function withoutSystem({ system }: Frame, turns: readonly Said[]): readonly Said
   return written
 }
 
-function writeTurn(frame: Frame, { speaker, text, calls }: Said): string {
+function writeTurn(frame: ChatFrame, { speaker, text, calls }: Said): string {
   const { open, close } = frame[speaker] ?? frame.user
   if (speaker !== 'assistant') return `${open}${text}${close}`
   const said = text === '' && calls !== '' ? '' : within(frame.said, text)
@@ -119,7 +119,7 @@ function within(turn: Turn | undefined, text: string): string {
 const TOKEN = /<[|｜][^<>]*[|｜]?>|<[|｜]?[^<>]*[|｜]>|<\/?\w+>|\[\/?[A-Za-z_]+\]|\]~!?b[[\]]|\[e~\[/g
 
 /** The special tokens that a frame is made of. */
-function tokensOf({ begin = '', system, user, assistant, said, between, answer }: Frame): RegExp {
+function tokensOf({ begin = '', system, user, assistant, said, between, answer }: ChatFrame): RegExp {
   const turns = [system, user, assistant, said].flatMap((turn) =>
     turn === undefined ? [] : [turn.open, turn.close],
   )

@@ -1,4 +1,4 @@
-import { readUsage, type TemplateUsage } from '../../template/usage.js'
+import { readTemplateUsage, type TemplateUsage } from '../../template/usage.js'
 import { runNow, type Sliced } from '../../util/slices/sliced.js'
 import { breaksDocument } from '../diagnostics.js'
 import { locatorOf } from '../locate.js'
@@ -94,7 +94,7 @@ const NOTHING: TemplateUsage = { reads: [], prints: [], calls: [], partials: [],
 function* usageIn(text: string, dialect: 'go' | 'handlebars'): Sliced<TemplateUsage> {
   if (!text.includes('{{')) return NOTHING
   try {
-    return yield* readUsage(text, dialect)
+    return yield* readTemplateUsage(text, dialect)
   } catch {
     // A template over a limit of ours: the load tells.
     return NOTHING

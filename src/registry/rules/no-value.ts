@@ -4,7 +4,7 @@ import { type JsonObject, own, valueAt } from '../../util/json/json.js'
 import type { PromptEntry } from '../snapshot.js'
 import { declaredAt, REQUEST_ENTRIES } from './declared.js'
 import { placeAt, placeOfPath, writtenPath } from './places.js'
-import type { Finding, PromptRule, RuleScope, UsedField } from './rule.js'
+import type { Advice, PromptRule, RuleScope, UsedField } from './rule.js'
 
 /** What an action prints as `<no value>`: an entry by `index` that may be missing, or a variable that may be null. */
 export const noValue: PromptRule = function* (prompt, scope) {
@@ -15,7 +15,7 @@ export const noValue: PromptRule = function* (prompt, scope) {
   }
 }
 
-function* missingEntries(prompt: PromptEntry, field: UsedField, scope: RuleScope): Iterable<Finding> {
+function* missingEntries(prompt: PromptEntry, field: UsedField, scope: RuleScope): Iterable<Advice> {
   for (const call of field.usage.calls) {
     const path = call.isPrinted ? indexedPath(call) : undefined
     if (path === undefined || isSure(path, prompt, scope)) continue
@@ -54,7 +54,7 @@ function writtenArgument(value: UsedArgument): string {
   return value.kind === 'text' ? JSON.stringify(value.text) : '…'
 }
 
-function* nullVariables({ definition }: PromptEntry, field: UsedField): Iterable<Finding> {
+function* nullVariables({ definition }: PromptEntry, field: UsedField): Iterable<Advice> {
   const unguarded = new Set(
     field.usage.reads.flatMap((read) =>
       read.conditional || read.guarded ? [] : [offsetAt(field.text, read)],

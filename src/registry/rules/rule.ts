@@ -5,7 +5,7 @@ import type { AgentEntry, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } fro
 import type { TemplateField } from '../template-fields.js'
 
 /** Advice for the author of a document that loads: nothing fails yet, or not for everybody. */
-export interface Finding {
+export interface Advice {
   readonly message: string
   /** What to write instead. */
   readonly hint?: string | undefined
@@ -36,7 +36,7 @@ export interface RuleScope {
 }
 
 /** One rule for one kind of document: a pure function of it and its catalog. */
-export type Rule<Entry> = (entry: Entry, scope: RuleScope) => Iterable<Finding>
+export type Rule<Entry> = (entry: Entry, scope: RuleScope) => Iterable<Advice>
 export type PromptRule = Rule<PromptEntry>
 export type ToolRule = Rule<ToolEntry>
 export type ExtensionRule = Rule<ExtensionEntry>

@@ -18,7 +18,7 @@ import {
 } from './unknown-field.js'
 import { unknownFunction } from './unknown-function.js'
 import { unknownPartial } from './unknown-partial.js'
-import { unknownModel, unknownPrompt, unknownTool } from './unknown-reference.js'
+import { unknownModel, unknownAgentPrompt, unknownTool } from './unknown-reference.js'
 import { unknownType } from './unknown-type.js'
 import { unusedParameter } from './unused-parameter.js'
 import { volatilePrefix } from './volatile-prefix.js'
@@ -84,7 +84,7 @@ export const RULES = {
   },
   unknown_prompt: {
     summary: 'an agent opens its system message with a prompt that is not there',
-    agent: unknownPrompt,
+    agent: unknownAgentPrompt,
   },
   unknown_model: {
     summary: 'an agent asks for a model that is nearly one of those that the upstreams list',

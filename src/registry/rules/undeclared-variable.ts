@@ -1,7 +1,7 @@
 import { nearNames } from '../../util/errors/near-names.js'
 import { declaredVariables, REQUEST_ENTRIES } from './declared.js'
 import { placeOfPath } from './places.js'
-import type { Finding, PromptRule } from './rule.js'
+import type { Advice, PromptRule } from './rule.js'
 
 /** A variable that a template reads and `parameters` does not name. */
 export const undeclaredVariable: PromptRule = function* (prompt, { usageOf }) {
@@ -14,7 +14,7 @@ export const undeclaredVariable: PromptRule = function* (prompt, { usageOf }) {
       if (!REQUEST_ENTRIES.has(first) || name === undefined) continue
       if (Object.hasOwn(declared, name) || told.has(name)) continue
       told.add(name)
-      const finding: Finding = {
+      const finding: Advice = {
         message: `the template reads .${first}.${name}, and parameters does not declare ${name}`,
         hint: hintFor(name, Object.keys(declared)),
         place: placeOfPath(field, read),

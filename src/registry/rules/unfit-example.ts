@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/j
 import { memberOf } from '../../util/member-of.js'
 import type { DocumentPath } from '../document-path.js'
 import { declaredVariables } from './declared.js'
-import type { Finding, PromptRule } from './rule.js'
+import type { Advice, PromptRule } from './rule.js'
 
 const FORM = 'write examples: { <name>: { <variable>: <value> } }'
 
@@ -26,7 +26,7 @@ export const unfitExample: PromptRule = function* ({ document, definition }) {
   }
 }
 
-function* checkExample(name: string, variables: JsonObject, parameters: JsonObject): Generator<Finding> {
+function* checkExample(name: string, variables: JsonObject, parameters: JsonObject): Generator<Advice> {
   const filled = compileDefaults(parameters)?.(variables) ?? variables
   for (const { path, message, params } of compileSchema(parameters)(filled).problems) {
     const isWritten = path.reduce<JsonValue | undefined>(memberOf, variables) !== undefined
@@ -42,7 +42,7 @@ function* undeclaredIn(
   example: string,
   variables: JsonObject,
   declared: readonly string[],
-): Generator<Finding> {
+): Generator<Advice> {
   for (const name of Object.keys(variables)) {
     if (declared.includes(name)) continue
     const [near] = nearNames(name, declared)

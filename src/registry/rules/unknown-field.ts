@@ -1,11 +1,11 @@
 import { AgentDocument } from '../../schema/agent.js'
 import { ExtensionFrame } from '../../schema/extension.js'
-import { PromptDocument, StoredMessage } from '../../schema/prompt.js'
+import { PromptDocument, AuthoredMessage } from '../../schema/prompt.js'
 import { ToolDocument } from '../../schema/tool.js'
 import { nearNames } from '../../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { type DocumentPath, describePath } from '../document-path.js'
-import type { AgentRule, ExtensionRule, Finding, PromptRule, ToolRule } from './rule.js'
+import type { AgentRule, ExtensionRule, Advice, PromptRule, ToolRule } from './rule.js'
 
 /** The properties of a TypeBox object, by name. */
 interface ObjectShape {
@@ -13,7 +13,7 @@ interface ObjectShape {
 }
 
 const PROMPT_FIELDS = fieldsOf(PromptDocument)
-const MESSAGE_FIELDS = fieldsOf(StoredMessage)
+const MESSAGE_FIELDS = fieldsOf(AuthoredMessage)
 const TOOL_FIELDS = fieldsOf(ToolDocument)
 const AGENT_FIELDS = fieldsOf(AgentDocument)
 const AGENT_PARTS = ['approvals', 'guards', 'limits', 'context'] as const
@@ -88,7 +88,7 @@ function* unknownIn(
   object: JsonValue | undefined,
   known: readonly string[],
   path: DocumentPath,
-): Generator<Finding> {
+): Generator<Advice> {
   if (!isJsonObject(object)) return
   for (const name of Object.keys(object)) {
     if (known.includes(name) || isRemark(name) || name === MERGE_KEY) continue

@@ -2,7 +2,7 @@ import { nearNames } from '../../util/errors/near-names.js'
 import type { DocumentPath } from '../document-path.js'
 import { LIVE } from '../partial-scope.js'
 import type { Snapshot } from '../snapshot.js'
-import type { AgentRule, Finding } from './rule.js'
+import type { AgentRule, Advice } from './rule.js'
 
 /** How an agent names another one as a tool. */
 const AGENT_TOOL = 'agent:'
@@ -27,7 +27,7 @@ export const unknownTool: AgentRule = function* ({ definition: { tools, approval
 function toolProblem(
   name: string,
   { tools, functions, agents }: Snapshot,
-): Omit<Finding, 'place'> | undefined {
+): Omit<Advice, 'place'> | undefined {
   if (name.startsWith(AGENT_TOOL)) {
     const id = name.slice(AGENT_TOOL.length)
     return agents.has(id) ? undefined : missing(`the agent ${id}`, nearNames(id, agents.ids()), AGENT_TOOL)
@@ -42,7 +42,7 @@ function toolProblem(
 function patternProblem(
   name: string,
   { tools, functions }: Pick<Snapshot, 'tools' | 'functions'>,
-): Omit<Finding, 'place'> | undefined {
+): Omit<Advice, 'place'> | undefined {
   const beginning = name.slice(0, -1).replaceAll('.', '_')
   if (functions.ids().some((each) => each.startsWith(beginning))) return undefined
   const wanted = name.replace(/[._]?\*$/, '')
@@ -62,7 +62,7 @@ function modulesOf(ids: readonly string[]): readonly string[] {
 }
 
 /** An agent opens its system message with a prompt that is not there. */
-export const unknownPrompt: AgentRule = function* ({ definition: { prompt } }, { snapshot }) {
+export const unknownAgentPrompt: AgentRule = function* ({ definition: { prompt } }, { snapshot }) {
   if (prompt === undefined || LIVE.find(snapshot, prompt) !== undefined) return
   const { prompts } = snapshot
   yield { ...missing(`the prompt ${prompt}`, nearNames(prompt, prompts.ids())), place: { path: ['prompt'] } }
@@ -76,7 +76,7 @@ export const unknownModel: AgentRule = function* ({ definition: { model } }, { m
   if (near.length > 0) yield { ...missing(`the model ${model}`, near), place: { path: ['model'] } }
 }
 
-function missing(what: string, [near]: readonly string[], beginning = '', end = ''): Omit<Finding, 'place'> {
+function missing(what: string, [near]: readonly string[], beginning = '', end = ''): Omit<Advice, 'place'> {
   return {
     message: `${what} is not there`,
     hint: near === undefined ? undefined : `did you mean ${beginning}${near}${end}?`,

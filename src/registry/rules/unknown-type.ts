@@ -2,10 +2,10 @@ import { nearNames } from '../../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { isJsonList } from '../../util/json/json-fields.js'
 import { isTypeName, TYPE_NAMES } from '../normalise-parameters.js'
-import type { Finding } from './rule.js'
+import type { Advice } from './rule.js'
 
 /** A parameter with an unknown type: every value is accepted. */
-export function* unknownType({ document }: { readonly document: JsonObject }): Generator<Finding> {
+export function* unknownType({ document }: { readonly document: JsonObject }): Generator<Advice> {
   for (const field of ['parameters', 'returns']) {
     const list = own(document, field)
     for (const [index, entry] of (isJsonList(list) ? list : []).entries()) {

@@ -6,11 +6,11 @@ import { named } from '../../util/named.js'
 import { ARRAY_KEYWORDS } from './array-keywords.js'
 import type { Check, CheckRun } from './check-run.js'
 import { COMBINING_KEYWORDS, UNEVALUATED_KEYWORDS } from './combining-keywords.js'
-import type { Dialect, KeywordTable, SchemaPart } from './keyword.js'
+import type { SchemaDialect, KeywordTable, SchemaPart } from './keyword.js'
 import { LinearPatterns, type Patterns } from './linear-pattern.js'
 import { OBJECT_KEYWORDS } from './object-keywords.js'
 import { SCALAR_KEYWORDS } from './scalar-keywords.js'
-import { placeOf, type References } from './schema-parts.js'
+import { schemaPlace, type SchemaReferences } from './schema-parts.js'
 import { SchemaError } from './schema-problem.js'
 import { STRING_KEYWORDS } from './string-keywords.js'
 
@@ -34,8 +34,8 @@ const UNEVALUATED = Object.keys(UNEVALUATED_KEYWORDS)
  */
 export function compileParts(
   root: JsonObject,
-  dialect: Dialect,
-  references: References,
+  dialect: SchemaDialect,
+  references: SchemaReferences,
   patterns: Patterns = new LinearPatterns(),
 ): Check {
   const targets = new Map<JsonValue, { check: Check }>()
@@ -44,7 +44,7 @@ export function compileParts(
     if (schema === true) return always
     if (schema === false) return never
     if (!isJsonObject(schema))
-      throw new SchemaError(`${placeOf(path)} must be an object, true or false`, path)
+      throw new SchemaError(`${schemaPlace(path)} must be an object, true or false`, path)
     const part = partAt(schema, path)
     const checks = keywordsOf(schema).flatMap((name) => {
       const check = named(KEYWORDS, name)(named(schema, name), part, name)
@@ -62,11 +62,11 @@ export function compileParts(
       check: (inner, ...names) => compile(inner, [...path, ...names]),
       pattern: (source, keyword) =>
         patterns.get(source, (problem) => {
-          throw new SchemaError(`${placeOf([...path, keyword])} ${problem}`, [...path, keyword])
+          throw new SchemaError(`${schemaPlace([...path, keyword])} ${problem}`, [...path, keyword])
         }),
       reference: (reference) => refer(references.target(reference, path)),
       wrong(keyword, expectation) {
-        throw new SchemaError(`${placeOf([...path, keyword])} ${expectation}`, [...path, keyword])
+        throw new SchemaError(`${schemaPlace([...path, keyword])} ${expectation}`, [...path, keyword])
       },
     }
   }

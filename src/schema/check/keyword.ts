@@ -5,7 +5,7 @@ import type { LinearPattern } from './linear-pattern.js'
 /** One schema while it is compiled: what its keywords can ask for. */
 export interface SchemaPart {
   readonly schema: JsonObject
-  readonly dialect: Dialect
+  readonly dialect: SchemaDialect
   /** The check of a schema inside this one, at these names. */
   check(schema: JsonValue, ...names: readonly (string | number)[]): Check
   /** A regular expression of linear time; the same text is compiled once. */
@@ -16,7 +16,7 @@ export interface SchemaPart {
   wrong(keyword: string, expectation: string): never
 }
 
-export type Dialect = 'draft-07' | '2019-09' | '2020-12'
+export type SchemaDialect = 'draft-07' | '2019-09' | '2020-12'
 
 /** Compiles a keyword; undefined when it demands nothing. */
 export type Keyword = (value: JsonValue, part: SchemaPart, keyword: string) => Check | undefined

@@ -7,9 +7,9 @@ export const MAX_EXPANDED_PARTS = 20_000
 /** How deep a schema may be nested in another. */
 export const MAX_SCHEMA_DEPTH = 64
 /** How many schemas may lead to one another, by reference or by nesting. */
-export const MAX_CHAIN = 400
+export const MAX_SCHEMA_CHAIN = 400
 /** How deep the JSON of a schema may be nested, values such as `default` included. */
-export const MAX_JSON_DEPTH = 200
+export const MAX_SCHEMA_JSON_DEPTH = 200
 /** Most values of one `enum`. */
 export const MAX_ENUM_VALUES = 5_000
 /** Most regular expressions of a schema. */

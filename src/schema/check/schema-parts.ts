@@ -14,7 +14,7 @@ export interface InnerSchema {
 }
 
 /** What references of one schema refer to. */
-export interface References {
+export interface SchemaReferences {
   /** @throws SchemaError when it is not in the schema */
   target(reference: string, from: SchemaPath): JsonValue
 }
@@ -76,12 +76,12 @@ function innerOf(value: JsonValue, at: SchemaPath, [shape, isInPlace]: Place): r
 }
 
 /** `parameters.properties.a` for people. */
-export function placeOf(path: SchemaPath): string {
+export function schemaPlace(path: SchemaPath): string {
   return path.length === 0 ? 'the schema' : path.join('.')
 }
 
 /** Finds what references refer to: places and anchors of the schema itself. */
-export function createReferences(root: JsonObject, anchors: ReadonlyMap<string, JsonValue>): References {
+export function createReferences(root: JsonObject, anchors: ReadonlyMap<string, JsonValue>): SchemaReferences {
   const id = own(root, '$id')
   const base = typeof id === 'string' ? id.split('#')[0] : ''
   return {
@@ -89,14 +89,14 @@ export function createReferences(root: JsonObject, anchors: ReadonlyMap<string, 
       const [address = '', fragment = ''] = reference.split('#', 2)
       if (address !== '' && address !== base) {
         throw new SchemaError(
-          `${placeOf([...from, '$ref'])} refers to ${JSON.stringify(reference)}: only what is in the schema itself can be referred to`,
+          `${schemaPlace([...from, '$ref'])} refers to ${JSON.stringify(reference)}: only what is in the schema itself can be referred to`,
           [...from, '$ref'],
         )
       }
       const target = fragment === '' ? root : find(root, decoded(fragment), anchors)
       if (target !== undefined) return target
       throw new SchemaError(
-        `${placeOf([...from, '$ref'])} refers to ${JSON.stringify(reference)}, which is not in the schema`,
+        `${schemaPlace([...from, '$ref'])} refers to ${JSON.stringify(reference)}, which is not in the schema`,
         [...from, '$ref'],
       )
     },

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { named } from '../../util/named.js'
 import {
-  MAX_CHAIN,
+  MAX_SCHEMA_CHAIN,
   MAX_EXPANDED_PARTS,
-  MAX_JSON_DEPTH,
+  MAX_SCHEMA_JSON_DEPTH,
   MAX_KEYWORDS,
   MAX_PATTERNS,
   MAX_SCHEMA_CHARACTERS,
@@ -14,8 +14,8 @@ import {
   definitionsOf,
   type InnerSchema,
   innerSchemas,
-  placeOf,
-  type References,
+  schemaPlace,
+  type SchemaReferences,
   type SchemaPath,
 } from './schema-parts.js'
 import { SchemaError } from './schema-problem.js'
@@ -35,7 +35,7 @@ const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example'
  *
  * @throws SchemaError naming the place or the bound
  */
-export function surveySchema(root: JsonObject): References {
+export function surveySchema(root: JsonObject): SchemaReferences {
   checkSize(root)
   const anchors = new Map<string, JsonValue>()
   const survey = new Survey(anchors)
@@ -91,7 +91,7 @@ class Survey {
     const named = own(schema, 'patternProperties')
     for (const source of isJsonObject(named) ? Object.keys(named) : []) this.#patterns.add(source)
     if (this.#patterns.size > MAX_PATTERNS)
-      throw new SchemaError(`${placeOf([...path, 'pattern'])} is one of more than ${MAX_PATTERNS}`, [
+      throw new SchemaError(`${schemaPlace([...path, 'pattern'])} is one of more than ${MAX_PATTERNS}`, [
         ...path,
         'pattern',
       ])
@@ -105,7 +105,7 @@ class Survey {
     if (typeof anchor === 'string') this.#anchors.set(anchor, schema)
     if (typeof id !== 'string' || path.length === 0) return
     if (!id.startsWith('#'))
-      throw new SchemaError(`${placeOf([...path, '$id'])}: only the whole schema may have an $id`, [
+      throw new SchemaError(`${schemaPlace([...path, '$id'])}: only the whole schema may have an $id`, [
         ...path,
         '$id',
       ])
@@ -115,9 +115,9 @@ class Survey {
 
 function checkKeyword(name: string, value: JsonValue, path: SchemaPath): void {
   const refusal = Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined
-  if (refusal !== undefined) throw new SchemaError(`${placeOf([...path, name])}: ${refusal}`, [...path, name])
+  if (refusal !== undefined) throw new SchemaError(`${schemaPlace([...path, name])}: ${refusal}`, [...path, name])
   if (!DATA.has(name) && isJsonObject(value) && typeof own(value, '$data') === 'string')
-    throw new SchemaError(`${placeOf([...path, name, '$data'])}: references to data are not supported`, [
+    throw new SchemaError(`${schemaPlace([...path, name, '$data'])}: references to data are not supported`, [
       ...path,
       name,
       '$data',
@@ -126,13 +126,13 @@ function checkKeyword(name: string, value: JsonValue, path: SchemaPath): void {
 
 /** Counts the parts of a schema with its references written out, each as often as it is used. */
 class Expansion {
-  readonly #references: References
+  readonly #references: SchemaReferences
   readonly #sizes = new Map<JsonValue, number>()
   /** Schemas that are being counted, and how far down in the value each was entered. */
   readonly #open = new Map<JsonValue, number>()
   #level = 0
 
-  constructor(references: References) {
+  constructor(references: SchemaReferences) {
     this.#references = references
   }
 
@@ -140,8 +140,8 @@ class Expansion {
     if (!isJsonObject(schema)) return 1
     const known = this.#sizes.get(schema)
     if (known !== undefined) return known
-    if (this.#open.size >= MAX_CHAIN)
-      throw new SchemaError(`schemas refer to each other through more than ${MAX_CHAIN} steps`)
+    if (this.#open.size >= MAX_SCHEMA_CHAIN)
+      throw new SchemaError(`schemas refer to each other through more than ${MAX_SCHEMA_CHAIN} steps`)
     this.#open.set(schema, this.#level)
     let size = 1
     const reference = own(schema, '$ref')
@@ -165,7 +165,7 @@ class Expansion {
     const openedAt = this.#open.get(schema)
     if (openedAt !== undefined) {
       if (isInPlace && openedAt === this.#level)
-        throw new SchemaError(`${placeOf(path)} refers to itself without going into the value`, path)
+        throw new SchemaError(`${schemaPlace(path)} refers to itself without going into the value`, path)
       return 1
     }
     if (isInPlace) return this.count(schema, path)
@@ -179,8 +179,8 @@ class Expansion {
 function checkSize(root: JsonObject): void {
   let characters = 0
   const measure = (value: JsonValue, depth: number): void => {
-    if (depth > MAX_JSON_DEPTH)
-      throw new SchemaError(`its JSON is nested deeper than ${MAX_JSON_DEPTH} levels`)
+    if (depth > MAX_SCHEMA_JSON_DEPTH)
+      throw new SchemaError(`its JSON is nested deeper than ${MAX_SCHEMA_JSON_DEPTH} levels`)
     characters += sizeOf(value)
     if (characters > MAX_SCHEMA_CHARACTERS)
       throw new SchemaError(`a schema has at most ${MAX_SCHEMA_CHARACTERS >> 10} KiB`)

@@ -29,7 +29,7 @@ export interface Generation {
 }
 
 /** What the code of one template is made with. */
-export interface TemplateContext {
+export interface CodeContext {
   readonly generation: Generation
   readonly template: string
   readonly constants: Constants

@@ -2,7 +2,7 @@ import type { Node, PipeNode } from '../ast.js'
 import type { HelperName } from '../run/operations.js'
 import type { Origin } from '../run/origin.js'
 import type { Site } from '../site.js'
-import type { TemplateContext } from './context.js'
+import type { CodeContext } from './context.js'
 import { originOf } from './expressions/origin-of.js'
 import { DYNAMIC, lastOfPipe, type Visited } from './expressions/places.js'
 import type { Scope } from './scope.js'
@@ -12,14 +12,14 @@ export type LocalWord = 'variable' | 'container' | 'dot' | 'list' | 'cursor' | '
 
 /** One JavaScript function while its code is made: the locals it declares, and what its code names. */
 export class Frame {
-  readonly context: TemplateContext
+  readonly context: CodeContext
   readonly #locals: string[] = []
   /** Temporaries in use, by depth. */
   #temporaries = 0
   #mostTemporaries = 0
   #usesBudget = false
 
-  constructor(context: TemplateContext) {
+  constructor(context: CodeContext) {
     this.context = context
   }
 

@@ -4,9 +4,9 @@ import { isDefined } from '../program.js'
 import { escapeJson } from '../run/escape-json.js'
 import type { Run, RunTemplate } from '../run/run.js'
 import { Constants } from './constants.js'
-import type { Generation, SharedLocals, TemplateContext } from './context.js'
+import type { Generation, SharedLocals, CodeContext } from './context.js'
 import { modeOf } from './mode.js'
-import { isLarge, PartLinker } from './parts.js'
+import { isLargeProgram, PartLinker } from './parts.js'
 import { type Source, sourceOf } from './source.js'
 import { straightFunction, templateFunction } from './statements/functions.js'
 
@@ -22,7 +22,7 @@ export interface GenerateOptions
 }
 
 /** A program as JavaScript: source without anything of the template in it, and the table it reads from. */
-export interface Generated {
+export interface GeneratedProgram {
   /** What makes the templates' functions. */
   readonly source: Source
   readonly constants: Constants
@@ -36,7 +36,7 @@ export interface Generated {
 const REMEMBERING_FORMATS = 8
 
 /** Generates the functions of a program. */
-export function generate(options: GenerateOptions): Generated {
+export function generate(options: GenerateOptions): GeneratedProgram {
   const { program, partial } = options
   const indexes = new Map<string, number>()
   for (const name of program.templates.keys()) indexes.set(name, indexes.size)
@@ -50,7 +50,7 @@ export function generate(options: GenerateOptions): Generated {
     },
   })
   const { parts } = generation
-  const large = isLarge(program)
+  const large = isLargeProgram(program)
   const functions: string[] = []
   for (const [template, list] of program.templates) {
     const isMain = list === program.root
@@ -62,7 +62,7 @@ export function generate(options: GenerateOptions): Generated {
 }
 
 /** Generates a straight program as a function of nothing but the data, with the run that serves every render. */
-export function generateStraight(options: GenerateOptions, run: Run): Generated {
+export function generateStraight(options: GenerateOptions, run: Run): GeneratedProgram {
   const { program } = options
   const generation = newGeneration(options, { targetOf: () => undefined, partialIndex: () => 0 })
   const { parts } = generation
@@ -100,7 +100,7 @@ function contextOf(
   template: string,
   list: ListNode,
   shared: SharedLocals | null,
-): TemplateContext {
+): CodeContext {
   const { assigned, rangeAssigned } = assignedVariables(list)
   return { generation, template, constants, shared, assigned, rangeAssigned }
 }

@@ -22,7 +22,7 @@ const CALL_SIZE = 3
 type RunPart = (...around: [...Parameters<RunTemplate>, locals: unknown[]]) => string | Steps<string>
 
 /** A stretch of a list that is generated when it is first reached. */
-export class Part {
+export class ListPart {
   #run: RunPart | null = null
   readonly #make: () => RunPart
 
@@ -87,8 +87,8 @@ export class PartLinker {
   }
 
   /** A part from what generates its source. */
-  link(generate: (constants: Constants) => string): Part {
-    return new Part(() => {
+  link(generate: (constants: Constants) => string): ListPart {
+    return new ListPart(() => {
       const constants = new Constants()
       const code = generate(constants)
       const values = constants.values(this.#escapeText)
@@ -99,7 +99,7 @@ export class PartLinker {
 }
 
 /** Whether compiling a whole program at once would hold the event loop. */
-export function isLarge(program: Program): boolean {
+export function isLargeProgram(program: Program): boolean {
   // Whatever counts takes a character at least.
   if (program.source.length <= LARGE_PROGRAM) return false
   let size = 0
@@ -108,7 +108,7 @@ export function isLarge(program: Program): boolean {
 }
 
 /** Whether a list of a large program is cut into parts. */
-export function isLong(list: ListNode): boolean {
+export function isLongList(list: ListNode): boolean {
   return ownSize(list) > LONG_LIST
 }
 
@@ -144,7 +144,7 @@ function ownSize(list: ListNode): number {
 }
 
 function ownSizeOrCall(list: ListNode): number {
-  return isLong(list) ? CALL_SIZE * Math.ceil(ownSize(list) / PART_SIZE) : ownSize(list)
+  return isLongList(list) ? CALL_SIZE * Math.ceil(ownSize(list) / PART_SIZE) : ownSize(list)
 }
 
 function itemSize(node: ListItem, sizeOf: (list: ListNode) => number): number {

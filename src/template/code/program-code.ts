@@ -10,10 +10,10 @@ import type { Program } from '../program.js'
 import type { Run, RunTemplate } from '../run/run.js'
 import { syntaxLimit } from '../syntax-error.js'
 import type { Value } from '../value.js'
-import { type Generated, generate, generateStraight } from './generate.js'
+import { type GeneratedProgram, generate, generateStraight } from './generate.js'
 import { listing } from './listing.js'
-import { isLarge } from './parts.js'
-import { textOf } from './source.js'
+import { isLargeProgram } from './parts.js'
+import { sourceText } from './source.js'
 import { Unit } from './unit.js'
 
 /** What code is generated of. */
@@ -68,7 +68,7 @@ export class ProgramCode {
 
   /** Whether the program is compiled in parts. */
   get isLarge(): boolean {
-    return isLarge(this.program)
+    return isLargeProgram(this.program)
   }
 
   /** The code for one way to run the program. @throws TemplateError if it is nested too deeply */
@@ -111,12 +111,12 @@ export class ProgramCode {
 
   /** The code as it is compiled, which holds nothing of the template but its shape. */
   source(way: Way, purpose: Purpose = {}): string {
-    return textOf(this.#generate(way, purpose).source)
+    return sourceText(this.#generate(way, purpose).source)
   }
 
   /** The same of a straight program's function; null for others. */
   straightSource(makeRun: () => Run): string | null {
-    return this.#isStraight ? textOf(this.#generateStraight(makeRun()).source) : null
+    return this.#isStraight ? sourceText(this.#generateStraight(makeRun()).source) : null
   }
 
   get #isStraight(): boolean {
@@ -145,11 +145,11 @@ export class ProgramCode {
     }
   }
 
-  #generate(way: Way, { direct = false, traced = false }: Purpose): Generated {
+  #generate(way: Way, { direct = false, traced = false }: Purpose): GeneratedProgram {
     return generate(this.#optionsFor(way, direct, traced))
   }
 
-  #generateStraight(run: Run): Generated {
+  #generateStraight(run: Run): GeneratedProgram {
     return generateStraight(this.#optionsFor(TEXT, false, false), run)
   }
 

@@ -24,7 +24,7 @@ export function parametersOf({ helpers, names }: Source): readonly string[] {
 }
 
 /** The whole function as one text. */
-export function textOf(source: Source): string {
+export function sourceText(source: Source): string {
   return `(${parametersOf(source)})=>{${source.body}}`
 }
 

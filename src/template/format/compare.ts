@@ -2,7 +2,7 @@ import { Nothing } from '../nothing.js'
 import { Complex, type Value } from '../value.js'
 import { compareStrings, equalStrings, normalizeBytes } from './byte-string.js'
 import { GoError } from './go-error.js'
-import { type Kind, kindOf, numberOf, typeName } from './kind.js'
+import { type ValueKind, kindOf, numberOf, typeName } from './kind.js'
 import { countBelow } from './size.js'
 import { sprintf } from './sprintf.js'
 
@@ -62,7 +62,7 @@ function isEqual(left: Value, right: Value): boolean {
   throw new GoError(INCOMPATIBLE)
 }
 
-function isSameBasic(kind: Kind, left: Value, right: Value): boolean {
+function isSameBasic(kind: ValueKind, left: Value, right: Value): boolean {
   if (kind === 'bool') return left === right
   if (left instanceof Complex && right instanceof Complex) {
     return left.real === right.real && left.imaginary === right.imaginary
@@ -102,7 +102,7 @@ function hasNothing(left: Value, right: Value): boolean {
 }
 
 /** Kinds that compare by value; every other kind is `invalid`. */
-function basicKind(value: Value): Kind {
+function basicKind(value: Value): ValueKind {
   const kind = kindOf(value)
   switch (kind) {
     case 'bool':
@@ -118,6 +118,6 @@ function basicKind(value: Value): Kind {
 }
 
 /** Integers compare regardless of their type's sign. */
-function areComparable(left: Kind, right: Kind): boolean {
+function areComparable(left: ValueKind, right: ValueKind): boolean {
   return left === right || (left === 'int' && right === 'uint') || (left === 'uint' && right === 'int')
 }

@@ -2,7 +2,7 @@ import type { DeclaredFunction } from '../api.js'
 import { Complex, Float, isInt, Slice, Typed, toFloat, type Value } from '../value.js'
 
 /** reflect.Kind as far as templates can tell kinds apart; `invalid` is nil and the missing value. */
-export type Kind =
+export type ValueKind =
   | 'invalid'
   | 'bool'
   | 'int'
@@ -50,7 +50,7 @@ export abstract class Stringer extends Typed {
 export const STRINGER_METHODS: readonly (keyof Stringer)[] = ['text', 'method']
 
 /** The kind of a value. */
-export function kindOf(value: Value): Kind {
+export function kindOf(value: Value): ValueKind {
   switch (typeof value) {
     case 'string':
       return 'string'
@@ -163,14 +163,14 @@ export function zeroElement(container: Value): Value {
   return FLOAT_TYPES.has(element) ? new Float(0) : null
 }
 
-function kindOfObject(value: object): Kind {
+function kindOfObject(value: object): ValueKind {
   if (Array.isArray(value) || value instanceof Slice) return 'slice'
   if (value instanceof Float) return 'float'
   if (value instanceof Complex) return 'complex'
   return value instanceof Typed ? kindOfType(value.type) : 'map'
 }
 
-function kindOfType(type: string): Kind {
+function kindOfType(type: string): ValueKind {
   if (type === '<nil>') return 'invalid'
   if (type.startsWith('[')) return 'slice'
   if (type.startsWith('map[')) return 'map'

@@ -15,7 +15,7 @@ import type { Output } from './output.js'
 import {
   follow,
   ignoreFailure,
-  isPending,
+  isPendingValue,
   isPromise,
   nilForMissing,
   Pending,
@@ -126,8 +126,8 @@ export class Calls {
 
   #start(bound: BoundCall, given: Value[], hasWaited = false): Value {
     // What is there by now is not waited for: a variable would hold one wait for the other without an end.
-    const values = given.some(isPending) ? given.map(whenDone) : given
-    if (values.some(isPending)) {
+    const values = given.some(isPendingValue) ? given.map(whenDone) : given
+    if (values.some(isPendingValue)) {
       return this.defer(values, (settled) => this.#start(bound, settled.map(nilForMissing)))
     }
     if (bound.isPlain && this.#budget.mayWait && isInSlice()) {

@@ -7,7 +7,7 @@ import type { Budget } from './budget.js'
 import { callFailed } from './call-failed.js'
 import { costOfCall } from './cost-of-call.js'
 import { sizeOfResult } from './made.js'
-import { ignoreFailure, isPending, isPromise, nilForMissing, type Pending } from './pending.js'
+import { ignoreFailure, isPendingValue, isPromise, nilForMissing, type Pending } from './pending.js'
 
 /** A call, for its charges and its errors. */
 interface ChargedCall {
@@ -61,7 +61,7 @@ export function performArrived<Host extends ChargingHost, Call extends ChargedCa
   work: ChargedWork<Host, Call>,
   hasWaited = false,
 ): Value {
-  if (given.some(isPending)) {
+  if (given.some(isPendingValue)) {
     return host.calls.defer(given, (settled) =>
       performArrived(host, call, work.takesNil ? settled.map(nilForMissing) : settled, work),
     )

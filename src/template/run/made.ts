@@ -1,4 +1,4 @@
-import type { Spending } from '../api.js'
+import type { RenderSpending } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import { Typed } from '../value.js'
 import { makeTogether } from './make-together.js'
@@ -15,9 +15,9 @@ export class Made {
   /** How much of it a restarted run will allocate again. */
   again = 0
   private readonly most: number
-  private readonly shared: Spending | undefined
+  private readonly shared: RenderSpending | undefined
 
-  constructor(most: number, shared: Spending | undefined) {
+  constructor(most: number, shared: RenderSpending | undefined) {
     this.most = most
     this.shared = shared
   }

@@ -1,4 +1,4 @@
-import type { Spending } from '../api.js'
+import type { RenderSpending } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 
 /** What the renders of a process may make together while they are under way, in characters. */
@@ -11,7 +11,7 @@ export const MADE_FREELY = 4 << 20
  *
  * @throws LimitError if it made much, and all that are under way too much
  */
-export function makeTogether(spending: Spending, characters: number): void {
+export function makeTogether(spending: RenderSpending, characters: number): void {
   const { together } = spending
   // No call stands between the two: V8 ends slices at calls and rounds only, and they never differ.
   spending.made += characters

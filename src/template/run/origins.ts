@@ -2,7 +2,7 @@ import type { ListItem } from '../ast.js'
 import type { Origin } from './origin.js'
 
 /** Where a value came from in one render: calls and paths of the data, first things first. */
-export interface Source {
+export interface ValueSource {
   readonly calls: readonly string[]
   readonly paths: readonly (readonly string[])[]
   /** True if fields of the value are fields of what stands at its paths. */
@@ -10,30 +10,30 @@ export interface Source {
 }
 
 /** What is known where a template runs. */
-export interface Frame {
-  readonly dot: Source
+export interface OriginFrame {
+  readonly dot: ValueSource
   /** Of the loop around the place that includes the template. */
-  readonly element: Source | null
+  readonly element: ValueSource | null
   /** Loops under way, with the index or key of their rounds. */
   readonly rounds: Map<ListItem, string>
 }
 
-export const NOWHERE: Source = { calls: [], paths: [], isPlace: false }
+export const NOWHERE: ValueSource = { calls: [], paths: [], isPlace: false }
 /** The whole data of a render. */
-export const WHOLE_DATA: Source = { calls: [], paths: [[]], isPlace: true }
+export const WHOLE_DATA: ValueSource = { calls: [], paths: [[]], isPlace: true }
 /** What the data calls the element of a loop around it. */
-const DATA_ITEM: Source = { calls: [], paths: [['item']], isPlace: true }
+const DATA_ITEM: ValueSource = { calls: [], paths: [['item']], isPlace: true }
 
-const NO_ROUNDS: Frame['rounds'] = new Map()
+const NO_ROUNDS: OriginFrame['rounds'] = new Map()
 
 /** Works out where values come from; each answer counts what it took to find. */
-export class Resolver {
+export class OriginResolver {
   /** Origins that were looked at. */
   visited = 0
   /** Assigned variables that are being looked at: they may hold what was made of themselves. */
   readonly #open = new Set<Origin>()
 
-  resolve(origin: Origin, frame: Frame): Source {
+  resolve(origin: Origin, frame: OriginFrame): ValueSource {
     this.visited++
     switch (origin.kind) {
       case 'dot':
@@ -55,7 +55,7 @@ export class Resolver {
     }
   }
 
-  #field(of: Origin, path: readonly string[], frame: Frame): Source {
+  #field(of: Origin, path: readonly string[], frame: OriginFrame): ValueSource {
     const [first, ...rest] = path
     // The includer put the element of its loop into the data.
     if (of.kind === 'dot' && first === 'item' && frame.element !== null && frame.dot === WHOLE_DATA) {
@@ -64,12 +64,12 @@ export class Resolver {
     return below(this.resolve(of, frame), path)
   }
 
-  #round(of: Origin, frame: Frame, key: string | undefined): Source {
+  #round(of: Origin, frame: OriginFrame, key: string | undefined): ValueSource {
     const list = this.resolve(of, frame)
     return key === undefined ? { ...list, isPlace: false } : below(list, [key])
   }
 
-  #all(origins: readonly Origin[], frame: Frame): Source {
+  #all(origins: readonly Origin[], frame: OriginFrame): ValueSource {
     const sources = origins.map((origin) => this.resolve(origin, frame))
     const told = sources.filter(({ calls, paths }) => calls.length + paths.length > 0)
     const [only, ...others] = told
@@ -83,7 +83,7 @@ export class Resolver {
   }
 
   /** In whatever round it was assigned: that one may be over. */
-  #assigned(variable: Origin, of: readonly Origin[], frame: Frame): Source {
+  #assigned(variable: Origin, of: readonly Origin[], frame: OriginFrame): ValueSource {
     if (this.#open.has(variable)) return NOWHERE
     this.#open.add(variable)
     const source = this.#all(of, { ...frame, rounds: NO_ROUNDS })
@@ -92,7 +92,7 @@ export class Resolver {
   }
 }
 
-function below(source: Source, path: readonly string[]): Source {
+function below(source: ValueSource, path: readonly string[]): ValueSource {
   if (!source.isPlace) return source
   return { ...source, paths: source.paths.map((start) => [...start, ...path]) }
 }

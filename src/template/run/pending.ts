@@ -38,7 +38,7 @@ export function follow(pending: Pending, promise: PromiseLike<unknown>): void {
   pending.$promise.catch(ignore)
 }
 
-export function isPending(value: Value): value is Pending {
+export function isPendingValue(value: Value): value is Pending {
   return value instanceof Pending
 }
 

@@ -31,7 +31,7 @@ export function* printInSlices(run: SlowRun, value: Value, before: number): Step
   let text = ''
   let pieces = ''
   let count = 0
-  const made = run.rules.pieces?.(value, isLarge) ?? piecesOf(value)
+  const made = run.rules.pieces?.(value, isLarge) ?? printedPieces(value)
   for (const piece of made) {
     pieces += piece
     if (++count % PIECES_PER_LOOK !== 0 && piece !== '') continue
@@ -58,7 +58,7 @@ export function isLarge(value: Value): boolean {
 }
 
 /** The pieces of a large value's text as Go prints it, each of them quick to make; an empty one after what was not. */
-export function* piecesOf(value: Value): Generator<string> {
+export function* printedPieces(value: Value): Generator<string> {
   if (kindOf(value) === 'slice') yield* listPieces(elementsOf(value))
   else yield* mapPieces(value)
 }
@@ -69,7 +69,7 @@ function* elementPieces(value: Value): Generator<string> {
     return
   }
   yield ''
-  yield* piecesOf(value)
+  yield* printedPieces(value)
 }
 
 function* listPieces(items: readonly Value[]): Generator<string> {

@@ -6,7 +6,7 @@ import type { Program } from '../program.js'
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
 import type { Origin } from './origin.js'
-import { type Frame, NOWHERE, Resolver, type Source, WHOLE_DATA } from './origins.js'
+import { type OriginFrame, NOWHERE, OriginResolver, type ValueSource, WHOLE_DATA } from './origins.js'
 import { Pending } from './pending.js'
 import { offsetsIn } from './span-offsets.js'
 import { GIVE_WAY, type Steps } from './steps.js'
@@ -27,7 +27,7 @@ export interface CallOrigins {
 /** A stretch of the output, or the result it waits for. */
 interface Entry {
   readonly place: TracedPlace
-  readonly source: Source
+  readonly source: ValueSource
   readonly length: number | Pending
 }
 
@@ -55,8 +55,8 @@ export class Trace<Main> {
   readonly #options: TraceOptions
   readonly #program: Program
   readonly #entries: Entry[] = []
-  readonly #frames: Frame[] = []
-  #frame: Frame = { dot: WHOLE_DATA, element: null, rounds: new Map() }
+  readonly #frames: OriginFrame[] = []
+  #frame: OriginFrame = { dot: WHOLE_DATA, element: null, rounds: new Map() }
   readonly #lengths = new Map<Pending, number>()
   readonly #included = new Map<object, Main>()
   readonly #positions = new Map<Program, Positions>()
@@ -113,7 +113,7 @@ export class Trace<Main> {
 
   /** A template is called. */
   enter({ dot, element }: CallOrigins): void {
-    const resolver = new Resolver()
+    const resolver = new OriginResolver()
     const frame = {
       dot: dot === null ? NOWHERE : resolver.resolve(dot, this.#frame),
       element: element === null ? null : resolver.resolve(element, this.#frame),
@@ -157,7 +157,7 @@ export class Trace<Main> {
   }
 
   /** @throws TemplateError if the render, with what else is rendered for the same prompt, has too many */
-  #add(place: TracedPlace, source: Source, length: number | Pending): void {
+  #add(place: TracedPlace, source: ValueSource, length: number | Pending): void {
     if (length === 0) return
     const { spending } = this.#options
     const count = (spending?.spans ?? this.#entries.length) + 1
@@ -166,9 +166,9 @@ export class Trace<Main> {
     this.#entries.push({ place, source, length })
   }
 
-  #sourceOf({ origin }: TracedPlace, run: TracedRun): Source {
+  #sourceOf({ origin }: TracedPlace, run: TracedRun): ValueSource {
     if (origin === null) return NOWHERE
-    const resolver = new Resolver()
+    const resolver = new OriginResolver()
     const source = resolver.resolve(origin, this.#frame)
     run.budget.work -= resolver.visited * ORIGIN_COST
     return source

@@ -1,4 +1,4 @@
-import type { TurnEvent, WireApproval, WireCall } from '../../agents/cycle/turn-event.js'
+import type { TurnEvent, WireApproval, EventCall } from '../../agents/cycle/turn-event.js'
 import type { Message } from '../../conversation/message.js'
 import type {
   ChoiceQuery,
@@ -12,7 +12,7 @@ import type {
 import type { ModelEntry as Model } from '../../schema/chat-api.js'
 import type { DiagnosticShape } from '../../schema/diagnostic.js'
 import type { CatalogEventShape } from '../../schema/events-api.js'
-import type { Scope } from '../../schema/keys-file.js'
+import type { KeyScope } from '../../schema/keys-file.js'
 import type {
   HistoryRecord,
   LabelSummary as Label,
@@ -36,7 +36,7 @@ export type {
   Scope,
   TurnEvent,
   WireApproval,
-  WireCall,
+  EventCall,
   WireTask,
   WireTaskSummary,
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { TemplateError } from '../../../src/template/api.js'
-import { compile } from '../../../src/template/compile.js'
+import { compileForHost } from '../../../src/template/compile.js'
 import { fromBytes } from '../../../src/template/format/byte-string.js'
 import { functionLibrary, LIBRARY_FUNCTIONS } from '../../../src/template/library/function-library.js'
 import { parseJson } from '../../../src/util/json/json.js'
@@ -36,7 +36,7 @@ const rows = readFileSync(join(here, 'expected.jsonl'), 'utf8')
 function render(template: string): { readonly output: string; readonly error: string } {
   try {
     return {
-      output: compile(template, { functions: functionLibrary, numbers: 'go' }).renderSync(data),
+      output: compileForHost(template, { functions: functionLibrary, numbers: 'go' }).renderSync(data),
       error: '',
     }
   } catch (error) {

@@ -7,7 +7,7 @@ import type { TurnEvent, WireApproval } from '../../../src/agents/cycle/turn-eve
 import { ERRORS, type ErrorCode } from '../../../src/errors.js'
 import { DOCUMENTED_HEADERS } from '../../../src/http/openapi/headers.js'
 import { anthropicStatus } from '../../../src/schema/error-answers.js'
-import type { ApprovalAnswer } from '../../../src/schema/session-api.js'
+import type { ApprovalAnswerBody } from '../../../src/schema/session-api.js'
 import type { TaskEventShape } from '../../../src/schema/task-events.js'
 import type { TurnEventShape } from '../../../src/schema/turn-events.js'
 import type { Static, TSchema } from '../../../src/schema/type.js'
@@ -102,7 +102,7 @@ const TASK_EVENTS: Readonly<Record<TaskEvent['type'] | 'gap', true>> = {
 const typesAgree: {
   readonly turn: TurnEvent extends Readonly<Shown<typeof TurnEventShape>> ? true : false
   readonly task: TaskEvent extends Readonly<Shown<typeof TaskEventShape>> ? true : false
-  readonly approval: WireApproval extends Shown<typeof ApprovalAnswer> ? true : false
+  readonly approval: WireApproval extends Shown<typeof ApprovalAnswerBody> ? true : false
 } = { turn: true, task: true, approval: true }
 type Shown<Shape extends TSchema> = DeepReadonly<Static<Shape>>
 /** JSON is readonly already, and has no end. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Subject } from '../../../src/proof/assertions/assertion.js'
+import type { TestedOutput } from '../../../src/proof/assertions/assertion.js'
 import { SHARED_ASSERTIONS, UNNEGATED_ASSERTIONS } from '../../../src/proof/assertions/assertions.js'
 import { judge } from '../../../src/proof/assertions/judge.js'
 import { parseTestFile } from '../../../src/proof/files/read-test-file.js'
@@ -27,7 +27,7 @@ async function verdictOn({ assertion, output, finishReason, tools = [] }: Row): 
   const [claim] = test?.claims ?? []
   if (claim === undefined) return 'unknown'
   const text = textOrJson(output)
-  const subject: Subject = {
+  const subject: TestedOutput = {
     ...{ output, text, vars: table.vars, messages: [], rendered: undefined, failure: undefined, calls: [] },
     ...{ spans: [], texts: [text], latencyMs: undefined, cost: undefined, finishReason, folder: '/' },
     functions: tools.map((tool) => tool.function),

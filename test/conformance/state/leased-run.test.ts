@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toEvent } from '../../../src/state/event-line.js'
+import { typedEvent } from '../../../src/state/event-line.js'
 import { CancelRequested, LeasedRun, type LeasedRunOptions } from '../../../src/state/leased-run.js'
 import type { LoggedEvent, NewEvent, StateEvent, StateStore } from '../../../src/state/state-store.js'
 import { systemClock } from '../../../src/util/time/clock.js'
 import { STATE_BACKENDS, type StateBackend } from '../../support/state-backends.js'
 import { waitUntil } from '../../support/wait-until.js'
 
-const delta = (text: string) => toEvent('text.delta', { text })
+const delta = (text: string) => typedEvent('text.delta', { text })
 const textOf = ({ json }: { readonly json: string }) => JSON.parse(json).text as string
 
 /** Texts of deltas that follow each other become one. */
@@ -45,16 +45,16 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
 
   it('tells live what it stores, under the same ids, in order', async () => {
     const { store, run, live, lease } = await start()
-    run.emit(toEvent('step.started', {}))
+    run.emit(typedEvent('step.started', {}))
     expect(live.map(({ id }) => id)).toEqual([`${lease.epoch}-1`])
     let text = ''
     for (let index = 0; index < 300; index += 1) {
       text += `${index} `
       run.emit(delta(`${index} `))
-      if (index % 50 === 49) await run.commit({ events: [toEvent('tool.called', { index })] })
+      if (index % 50 === 49) await run.commit({ events: [typedEvent('tool.called', { index })] })
       if (index % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+    await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
     const events = await logged(store, lease)
     // The log adds to the first event of an epoch what was before it.
     const [first, ...rest] = events
@@ -84,7 +84,7 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
     await expect(run.commit({ messages: [{ context: 'nowhere' }] })).rejects.toMatchObject({
       code: 'context_not_found',
     })
-    await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+    await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
   })
 
   it('keeps its lease while it waits', async () => {
@@ -155,13 +155,13 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
     }) as StateStore
     const run = new LeasedRun({ store: counting, lease: base.lease, clock: systemClock })
     const said = (text: string) => ({ messages: [{ context: 'main', append: [{ text }] }] })
-    run.emit(toEvent('turn.started', {}))
+    run.emit(typedEvent('turn.started', {}))
     run.commitSoon(said('a'))
     await run.commit(said('b'))
     expect(sent).toEqual(['commit of 2 and 1'])
     run.commitSoon(said('c'))
     await waitUntil(() => sent.length === 2, 'a commit that nobody waits for')
-    await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+    await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
     expect(sent).toEqual(['commit of 2 and 1', 'commit of 1 and 0', 'commit of 0 and 1'])
     const { messages } = await base.store.messages.read(base.address)
     expect(messages.map(({ text }) => text)).toEqual(['a', 'b', 'c'])
@@ -187,9 +187,9 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
         onCancel: { value: base.store.onCancel.bind(base.store) },
       }) as StateStore
       const run = new LeasedRun({ store: counting, lease: base.lease, clock: systemClock, gather })
-      run.emit(toEvent('turn.started', {}))
+      run.emit(typedEvent('turn.started', {}))
       for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-      await run.commit({ turn: { status: 'completed' }, events: [toEvent('turn.completed', {})] })
+      await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
       const types = (await logged(base.store, base.lease)).map(({ type }) => type)
       expect(types).toEqual(['turn.started', 'turn.completed'])
       return appends
@@ -237,7 +237,7 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
       onCancel: { value: base.store.onCancel.bind(base.store) },
     }) as StateStore
     const run = new LeasedRun({ store: frozen, lease: base.lease, clock: systemClock })
-    const intended = run.commit({ events: [toEvent('tool.called', {})] })
+    const intended = run.commit({ events: [typedEvent('tool.called', {})] })
     const isTakenFrom = async () => (await base.store.read(base.address)).status === 'interrupted'
     await waitUntil(isTakenFrom, 'the end of the lease')
     await base.store.begin({ address: base.address, by: 'another', purpose: 'resume' })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toEvent } from '../../../src/state/event-line.js'
+import { typedEvent } from '../../../src/state/event-line.js'
 import type {
   BeginRequest,
   FollowedItem,
@@ -45,7 +45,7 @@ async function begin(
   return outcome
 }
 
-const delta = (text: string) => toEvent('text.delta', { text })
+const delta = (text: string) => typedEvent('text.delta', { text })
 const message = (content: string) => ({ role: 'user', content })
 const code = (expected: string) => expect.objectContaining({ code: expected })
 
@@ -250,7 +250,7 @@ function behaviour(start: () => Promise<StateBackend>): void {
         head: { agent: 't.main', usage: 3 },
         turn: { status: 'completed', result: { text: 'done' } },
         messages: [{ context: 'main', append: [message('three')] }],
-        events: { first: 1, events: [toEvent('turn.completed', {})] },
+        events: { first: 1, events: [typedEvent('turn.completed', {})] },
       })
       const view = await other.read(address)
       expect(view).toMatchObject({ status: 'idle', turn: 1, head: { usage: 3 } })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { toEvent } from '../../../src/state/event-line.js'
+import { typedEvent } from '../../../src/state/event-line.js'
 import { createRedisState } from '../../../src/state/redis-state.js'
 import type { StateStore } from '../../../src/state/state-store.js'
 import { silentLogger } from '../../../src/util/telemetry/logger.js'
@@ -63,7 +63,7 @@ describe('state in a Redis with rules of its own', () => {
     await store.cancel(session)
     await waitUntil(() => cancels.length === 1, 'the cancel')
     await store.renew(grant.lease, 0)
-    await store.events.append(grant.lease, { first: 1, events: [toEvent('text.delta', {})] })
+    await store.events.append(grant.lease, { first: 1, events: [typedEvent('text.delta', {})] })
     expect((await first).value).toMatchObject({ id: grant.turn.firstEvent })
     await followed.return?.()
     await store.commit(grant.lease, {
@@ -172,7 +172,7 @@ describe('state in a Redis with rules of its own', () => {
       messages: [{ context: 'main', append: [{}] }],
       entries: new Map([['a', 1]]),
       approvals: [{ id: 'a', status: 'pending', data: {} }],
-      events: { first: 1, events: [toEvent('x', {})] },
+      events: { first: 1, events: [typedEvent('x', {})] },
     })
     const keys = await admin.keys('*')
     expect(keys.length).toBeGreaterThanOrEqual(9)

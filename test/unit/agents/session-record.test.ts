@@ -10,7 +10,7 @@ import { outcomeOf } from '../../../src/agents/sessions/turn-outcome.js'
 import type { RecordView, TurnView } from '../../../src/state/state-store.js'
 import { newCheckpoint, readCheckpoint } from '../../../src/tasks/checkpoint.js'
 import { readRecords } from '../../../src/tasks/step-record.js'
-import { readHead as readTaskHead, readInput as readTaskInput } from '../../../src/tasks/stored-task.js'
+import { readTaskHead, readTaskInput } from '../../../src/tasks/stored-task.js'
 import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 import { jsonObject } from '../../../src/util/json/json-fields.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  assertContentPart,
+  assertCompletePart,
   audioPart,
   filePart,
   findPartProblem,
@@ -47,11 +47,11 @@ const rejected: readonly (readonly [part: unknown, problem: string])[] = [
 describe('content parts', () => {
   it.each(accepted)('%s passes', (_name, part) => {
     expect(findPartProblem(part)).toBeUndefined()
-    expect(() => assertContentPart(part)).not.toThrow()
+    expect(() => assertCompletePart(part)).not.toThrow()
   })
 
   it.each(rejected)('%j is rejected', (part, problem) => {
     expect(findPartProblem(part)).toBe(problem)
-    expect(() => assertContentPart(part)).toThrow(problem)
+    expect(() => assertCompletePart(part)).toThrow(problem)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSequenceViolations, validateMessages } from '../../../src/conversation/validate-messages.js'
+import { findSequenceViolations, assertConversation } from '../../../src/conversation/validate-messages.js'
 import { ServiceError } from '../../../src/errors.js'
 
 const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })
@@ -166,13 +166,13 @@ const invalid: readonly {
 describe('validateMessages', () => {
   it.each(valid)('accepts $name', ({ messages }) => {
     expect(findSequenceViolations(messages)).toEqual([])
-    expect(() => validateMessages(messages)).not.toThrow()
+    expect(() => assertConversation(messages)).not.toThrow()
   })
 
   it.each(invalid)('rejects $name', ({ messages, violations }) => {
     const expected = violations.map(([index, rule, reason]) => ({ index, rule, reason }))
     expect(findSequenceViolations(messages)).toEqual(expected)
-    const error = failure(() => validateMessages(messages))
+    const error = failure(() => assertConversation(messages))
     expect(error).toMatchObject({ code: 'invalid_sequence', status: 400 })
     expect(error.details).toEqual(expected)
     expect(error.message).toContain(violations[0]?.[2])
@@ -192,7 +192,7 @@ describe('validateMessages', () => {
   })
 
   it('keeps its message short and its details whole', () => {
-    const error = failure(() => validateMessages(Array.from({ length: 100 }, () => user)))
+    const error = failure(() => assertConversation(Array.from({ length: 100 }, () => user)))
     expect(error.details).toHaveLength(99)
     expect(error.message).toMatch(/; and 94 more$/)
   })

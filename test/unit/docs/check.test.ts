@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatFinding } from '../../../src/cli/finding-format.js'
+import { formatDiagnostic } from '../../../src/cli/finding-format.js'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
 import { byPlace } from '../../../src/registry/faults-in-order.js'
 import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
@@ -33,7 +33,7 @@ describe('docs/reference/check.md', () => {
       engine,
     )
     const found = [...createCatalogCheck(functionLibrary)(snapshot)].flat().sort(byPlace)
-    const lines = found.map((finding) => `${formatFinding(finding, 'text')}\n`)
+    const lines = found.map((finding) => `${formatDiagnostic(finding, 'text')}\n`)
     expect(lines.join('')).toBe(blockAfter('output'))
   })
 })

@@ -10,7 +10,7 @@ import { MAX_DOCUMENT_BYTES } from '../../../src/store/store.js'
 import { MAX_STEPS } from '../../../src/tasks/check-plan.js'
 import * as cost from '../../../src/template/cost.js'
 import { MOST_PLACES } from '../../../src/template/format/rewrite-count.js'
-import { DEFAULT_LIMITS, MAX_REWRITTEN } from '../../../src/template/limits.js'
+import { DEFAULT_TEMPLATE_LIMITS, MAX_REWRITTEN } from '../../../src/template/limits.js'
 import { MAX_CALL_MS } from '../../../src/template/run/call-units.js'
 import { MADE_FREELY, MAX_MADE_TOGETHER } from '../../../src/template/run/make-together.js'
 import { DEFAULT_TOOL_SETTINGS as tool } from '../../../src/tools/tool-settings.js'
@@ -53,12 +53,12 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
   [
     'a template',
     [
-      `${whole(DEFAULT_LIMITS.maxActions)} actions`,
-      `nesting ${DEFAULT_LIMITS.maxParseDepth}`,
-      `${whole(DEFAULT_LIMITS.maxSteps)} steps`,
-      `${mebibytes(DEFAULT_LIMITS.maxOutputBytes)} of output`,
-      `recursion ${whole(DEFAULT_LIMITS.maxDepth)}`,
-      `widths ${whole(DEFAULT_LIMITS.maxWidth)}`,
+      `${whole(DEFAULT_TEMPLATE_LIMITS.maxActions)} actions`,
+      `nesting ${DEFAULT_TEMPLATE_LIMITS.maxParseDepth}`,
+      `${whole(DEFAULT_TEMPLATE_LIMITS.maxSteps)} steps`,
+      `${mebibytes(DEFAULT_TEMPLATE_LIMITS.maxOutputBytes)} of output`,
+      `recursion ${whole(DEFAULT_TEMPLATE_LIMITS.maxDepth)}`,
+      `widths ${whole(DEFAULT_TEMPLATE_LIMITS.maxWidth)}`,
     ],
   ],
   [
@@ -73,12 +73,12 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
   ],
   [
     'what the functions of one render make',
-    [whole(DEFAULT_LIMITS.maxMade), whole(MAX_MADE_TOGETHER), whole(MADE_FREELY)],
+    [whole(DEFAULT_TEMPLATE_LIMITS.maxMade), whole(MAX_MADE_TOGETHER), whole(MADE_FREELY)],
   ],
   [
     'tool calls',
     [
-      `${DEFAULT_LIMITS.maxParallelCalls} of them at once`,
+      `${DEFAULT_TEMPLATE_LIMITS.maxParallelCalls} of them at once`,
       `${tool.maxConcurrentPerTool} at once for each tool and ${tool.maxConcurrentPerHost} for each server`,
       `${whole(tool.maxWaiting)} waiting`,
     ],

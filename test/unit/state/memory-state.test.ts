@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventId, parseEventId } from '../../../src/state/event-id.js'
-import { toEvent } from '../../../src/state/event-line.js'
+import { typedEvent } from '../../../src/state/event-line.js'
 import { createMemoryState } from '../../../src/state/memory-state.js'
 import type { Commit, RecordAddress, StateStore } from '../../../src/state/state-store.js'
 import type { JsonObject } from '../../../src/util/json/json.js'
@@ -52,7 +52,7 @@ describe('state in memory', () => {
     ['the result', (store, address) => turn(store, address, { turn: { status: 'completed', result: LONG } })],
     [
       'told',
-      (store, address) => turn(store, address, { events: { first: 1, events: [toEvent('x', LONG)] } }),
+      (store, address) => turn(store, address, { events: { first: 1, events: [typedEvent('x', LONG)] } }),
     ],
     ['a step', (store, address) => turn(store, address, { entries: new Map([['one', LONG]]) })],
     ['remembered', (store, address) => store.memory.set(address, 'key', LONG.text)],
@@ -80,7 +80,7 @@ describe('state in memory', () => {
     await create(store, 'b')
     await create(store, 'a')
     for (let index = 0; index < 30; index += 1) {
-      await turn(store, address, { events: { first: 1, events: [toEvent('x', LONG)] } })
+      await turn(store, address, { events: { first: 1, events: [typedEvent('x', LONG)] } })
       time.now += HOUR_MS / 2
       await store.memory.set(address, 'same', LONG.text)
       await store.memory.set(address, `key${index}`, LONG.text)
@@ -108,7 +108,7 @@ describe('state in memory', () => {
     await create(store, 'a')
     const grant = await store.begin({ address, by: 'b', purpose: 'start' })
     if (grant.kind === 'repeated') throw new Error('repeated')
-    await store.events.append(grant.lease, { first: 1, events: [toEvent('x', {})] })
+    await store.events.append(grant.lease, { first: 1, events: [typedEvent('x', {})] })
     time.now += HOUR_MS
     expect(await store.events.range(address, '0-1', 10)).toEqual([])
     const signal = new AbortController().signal
@@ -128,7 +128,7 @@ describe('state in memory', () => {
     for (let first = 1; first <= 30_000; first += 1_000)
       await store.events.append(grant.lease, {
         first,
-        events: Array.from({ length: 1_000 }, () => toEvent('x', {})),
+        events: Array.from({ length: 1_000 }, () => typedEvent('x', {})),
       })
     const events = await store.events.range(address, '0-1', 100_000)
     expect(events.length).toBeGreaterThanOrEqual(500)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compileApart, compileSource } from '../../../src/template/code/factory.js'
-import { keyOf, type Source, textOf } from '../../../src/template/code/source.js'
+import { keyOf, type Source, sourceText } from '../../../src/template/code/source.js'
 import { GO_RULES } from '../../../src/template/dialects/go.js'
 import { helpersFor } from '../../../src/template/run/operations.js'
 
@@ -43,7 +43,7 @@ describe('compiled sources', () => {
   })
 
   it('take their names in one order', () => {
-    expect(textOf({ body: 'return[]', helpers: ['print'], names: ['text0', 'name1'] })).toBe(
+    expect(sourceText({ body: 'return[]', helpers: ['print'], names: ['text0', 'name1'] })).toBe(
       '(templates,print,text0,name1)=>{return[]}',
     )
   })

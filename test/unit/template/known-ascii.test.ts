@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DeclaredFunction, HostTemplate, TemplateFunction } from '../../../src/template/api.js'
-import { compile } from '../../../src/template/compile.js'
+import { compileForHost } from '../../../src/template/compile.js'
 import type { JsonText } from '../../../src/template/json-text.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { createRandom } from '../../support/random.js'
@@ -92,13 +92,13 @@ describe('what is known to be ASCII', () => {
   })
 
   it('is nothing of texts that are no JSON', () => {
-    expect(compile('a').executeJson({}, {})).toEqual({ text: 'a', isAscii: false })
+    expect(compileForHost('a').executeJson({}, {})).toEqual({ text: 'a', isAscii: false })
   })
 
   it('is so in Handlebars', async () => {
     for (const x of [...ASCII, ...BEYOND]) {
-      const partials = new Map([['p', compile('{{x}}', { name: 'p', dialect: 'handlebars' })]])
-      const template = compile('a{{x}}{{#each list}}{{item}}{{/each}}{{> p}}', {
+      const partials = new Map([['p', compileForHost('{{x}}', { name: 'p', dialect: 'handlebars' })]])
+      const template = compileForHost('a{{x}}{{#each list}}{{item}}{{/each}}{{> p}}', {
         dialect: 'handlebars',
         partials,
       })
@@ -145,8 +145,8 @@ function compiled(source: string, text = 'text'): HostTemplate {
     'outer text': '{{template "text"}}',
   }
   for (const [name, each] of Object.entries(sources))
-    partials.set(name, compile(each, { name, functions, partials }))
-  return compile(source, { functions, partials })
+    partials.set(name, compileForHost(each, { name, functions, partials }))
+  return compileForHost(source, { functions, partials })
 }
 
 /** Whether the output is known to be ASCII, which it then is; it is that of `execute`. */

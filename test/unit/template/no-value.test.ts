@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TemplateWarning } from '../../../src/template/api.js'
-import { compile } from '../../../src/template/compile.js'
+import { compileForHost } from '../../../src/template/compile.js'
 
 const FUNCTIONS = {
   nothing: () => null,
@@ -10,7 +10,7 @@ const FUNCTIONS = {
 
 async function warningsOf(source: string, data: object, dialect: 'go' | 'handlebars' = 'go') {
   const warnings: TemplateWarning[] = []
-  const template = compile(source, { name: 'p', functions: FUNCTIONS, dialect })
+  const template = compileForHost(source, { name: 'p', functions: FUNCTIONS, dialect })
   const text = await template.render(data, {
     missingKey: dialect === 'go' ? 'guarded' : 'default',
     onWarning: (warning) => warnings.push(warning),
@@ -52,7 +52,7 @@ describe('an action without a value', () => {
 
   it('is a warning of a traced render, and of each place once', async () => {
     const warnings: TemplateWarning[] = []
-    const template = compile('{{range .l}}{{.}}{{end}}{{later}}', { functions: FUNCTIONS })
+    const template = compileForHost('{{range .l}}{{.}}{{end}}{{later}}', { functions: FUNCTIONS })
     await template.trace({ l: [null, null] }, { onWarning: (warning) => warnings.push(warning) })
     expect(warnings).toHaveLength(2)
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { includedReferences, missingInIncluded } from '../../../src/prompts/included-references.js'
-import { compile } from '../../../src/template/compile.js'
+import { compileForHost } from '../../../src/template/compile.js'
 import { functionLibrary, type TemplateWarning } from '../../../src/template/index.js'
 import { NOTHING } from '../../../src/template/nothing.js'
 
@@ -24,27 +24,27 @@ it.each([
   ],
   ['{{default "none" (failed)}}', 'none'],
 ])('%s', (source, expected) => {
-  expect(compile(source, { functions }).renderSync({}, { missingKey: 'guarded' })).toBe(expected)
+  expect(compileForHost(source, { functions }).renderSync({}, { missingKey: 'guarded' })).toBe(expected)
 })
 
 it('a field that an answer lacks is nothing, with a warning; one that the data lacks is an error', () => {
   const warnings: TemplateWarning[] = []
   const options = { missingKey: 'guarded', onWarning: (one: TemplateWarning) => warnings.push(one) } as const
   const source = '{{range (answer).items}}[{{.a}}]{{end}}{{(answer).none}}'
-  expect(compile(source, { functions }).renderSync({}, options)).toBe('[1][]')
+  expect(compileForHost(source, { functions }).renderSync({}, options)).toBe('[1][]')
   expect(warnings.map(({ code, message }) => [code, message])).toEqual([
     ['missing_field', 'the answer has no field a'],
     ['missing_field', 'the answer has no field none'],
   ])
-  expect(() => compile('{{(answer).items}}{{.x}}', { functions }).renderSync({}, options)).toThrow(
+  expect(() => compileForHost('{{(answer).items}}{{.x}}', { functions }).renderSync({}, options)).toThrow(
     'missing variable x',
   )
 })
 
 it('an included template completes the whole data, and tells what it reads', () => {
   const whenIncluded = (data: unknown) => ({ ...(data as object), b: 2 })
-  const part = compile('{{.a}}{{.b}}{{if .c}}{{.d}}{{end}}', { name: 'part', whenIncluded })
-  const template = compile('{{template "part" .}}{{with .x}}{{template "part" .}}{{end}}', {
+  const part = compileForHost('{{.a}}{{.b}}{{if .c}}{{.d}}{{end}}', { name: 'part', whenIncluded })
+  const template = compileForHost('{{template "part" .}}{{with .x}}{{template "part" .}}{{end}}', {
     partials: { get: () => part },
   })
   expect(template.renderSync({ a: 1, x: { a: 5 } })).toBe('125<no value>')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/template/index.js'
-import { isLarge, piecesOf } from '../../../src/template/run/print-slowly.js'
+import { isLarge, printedPieces } from '../../../src/template/run/print-slowly.js'
 import { Turns } from '../../../src/util/slices/turns.js'
 
 const ELEMENTS = 60_000
@@ -23,7 +23,7 @@ describe('values too large to print in one go', () => {
     { name: 'nothing', value: null, large: false },
   ])('knows $name', ({ value, large }) => {
     expect(isLarge(value)).toBe(large)
-    if (large) expect([...piecesOf(value)].join('')).toBe(compile('{{.}}').renderSync(value))
+    if (large) expect([...printedPieces(value)].join('')).toBe(compile('{{.}}').renderSync(value))
   })
 
   it.each(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runWithin } from '../../../src/tools/deadline.js'
+import { callWithin } from '../../../src/tools/deadline.js'
 import { createGates } from '../../../src/tools/gates.js'
 import { createResultCache } from '../../../src/tools/result-cache.js'
 import { createToolBreakers, toBreakerStatus } from '../../../src/tools/tool-breakers.js'
@@ -125,7 +125,7 @@ describe('runWithin', () => {
       })
       return new Promise<never>(() => {})
     }
-    await expect(runWithin(5, never, work)).rejects.toMatchObject({
+    await expect(callWithin(5, never, work)).rejects.toMatchObject({
       code: 'timeout',
       message: 'no answer within 5 ms',
     })
@@ -134,8 +134,8 @@ describe('runWithin', () => {
 
   it('does not begin when there is no time or no caller', async () => {
     const work = () => Promise.reject(new Error('begun'))
-    await expect(runWithin(0, never, work)).rejects.toMatchObject({ code: 'timeout' })
-    await expect(runWithin(10, AbortSignal.abort(), work)).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(callWithin(0, never, work)).rejects.toMatchObject({ code: 'timeout' })
+    await expect(callWithin(10, AbortSignal.abort(), work)).rejects.toMatchObject({ code: 'cancelled' })
   })
 })
 

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs'
 import descriptor from 'protobufjs/ext/descriptor/index.js'
 import { describe, expect, it } from 'vitest'
-import { findMethod, parseMethodName, readDescriptors } from '../../../src/transport/grpc-schema.js'
+import { findGrpcMethod, parseMethodName, readDescriptors } from '../../../src/transport/grpc-schema.js'
 import { decodeInPieces, decodeMessage, encodeMessage } from '../../../src/transport/protobuf-json.js'
 import { createRandom } from '../../support/random.js'
 import { someRuns } from '../../support/some-runs.js'
@@ -22,7 +22,7 @@ function file(changes: object): Uint8Array {
 describe('readDescriptors', () => {
   it('finds unary methods', () => {
     const root = readDescriptors([file({})])
-    const method = findMethod(root, parseMethodName('demo.S/Call'))
+    const method = findGrpcMethod(root, parseMethodName('demo.S/Call'))
     expect(method?.path).toBe('/demo.S/Call')
     const bytes = encodeMessage(method?.requestType as protobuf.Type, { text: 'é' })
     expect(decodeMessage(method?.responseType as protobuf.Type, bytes)).toEqual({ text: 'é' })

@@ -7,7 +7,7 @@ import type { Frame } from '../frame.js'
 import type { Scope } from '../scope.js'
 import type { BuiltinExpression, Emitter } from './emitter.js'
 import type { Expression } from './expression.js'
-import { callOf, operatorOf } from './helper-names.js'
+import { callHelper, operatorOf } from './helper-names.js'
 
 /** A call of a builtin, by a helper of its own or by one for the number of its arguments. */
 export function emitBuiltin(emitter: Emitter, call: BuiltinExpression, builtin: Builtin): Expression {
@@ -19,7 +19,7 @@ export function emitBuiltin(emitter: Emitter, call: BuiltinExpression, builtin: 
   if (finalLocal !== null) values.push(builtin.types.at(-1) === 'any' ? `${finalLocal}??null` : finalLocal)
   const site = frame.context.constants.add(builtinSite(frame, call, builtin), 'builtinSite')
   const operator = operatorOf(name.name, values.length)
-  const helper = frame.use(operator ?? callOf(values.length))
+  const helper = frame.use(operator ?? callHelper(values.length))
   const list = operator !== undefined || values.length < 3 ? values.join(',') : `[${values.join(',')}]`
   const code = `${helper}(run,${site},${list || 'undefined'})`
   return { code, nullable: builtin.returnsNil }

@@ -21,7 +21,7 @@ export function operatorOf(builtin: string, values: number): HelperName | undefi
 }
 
 /** The helper that calls a builtin with this number of values; more than two come as a list. */
-export function callOf(values: number): HelperName {
+export function callHelper(values: number): HelperName {
   return CALLS[values] ?? 'callAll'
 }
 

@@ -1,7 +1,7 @@
 import type { ListNode } from '../../ast.js'
 import { LOOP_ELEMENT } from '../../loop-element.js'
 import type { Origin } from '../../run/origin.js'
-import type { TemplateContext } from '../context.js'
+import type { CodeContext } from '../context.js'
 import { Scope, type Variable } from '../scope.js'
 import { OUTER_LOOP } from './loops.js'
 import type { PartSource, WritePart } from './part-call.js'
@@ -17,7 +17,7 @@ export interface FunctionOptions {
 
 /** The function of a template: it takes the run, the output so far and dot, and returns the output. */
 export function templateFunction(
-  context: TemplateContext,
+  context: CodeContext,
   list: ListNode,
   { isMain, isDirect }: FunctionOptions,
 ): string {
@@ -29,21 +29,21 @@ export function templateFunction(
 }
 
 /** The same for a straight template, with a run that is known ahead: it takes dot only. */
-export function straightFunction(context: TemplateContext, list: ListNode): string {
+export function straightFunction(context: CodeContext, list: ListNode): string {
   const statements = newStatements(context)
   const code = wholeList(statements, list, true)
   return `function(dot${elementParameter(context)}){let out="";${statements.frame.declarations()}${code}}`
 }
 
 /** The function of a part of a list: it takes what is around it too. */
-function partFunction(context: TemplateContext, { nodes, scope, isInLoop }: PartSource): string {
+function partFunction(context: CodeContext, { nodes, scope, isInLoop }: PartSource): string {
   const statements = newStatements(context, isInLoop)
   const body = guarded(statements.items(nodes, scope) + statements.due.flush())
   return `${context.generation.mode.keyword}(run,out,dot,element,locals){${statements.frame.declarations()}${body}}`
 }
 
 /** Statements whose parts are functions of the same context, but for their constants. */
-function newStatements(context: TemplateContext, isInLoop = false): Statements {
+function newStatements(context: CodeContext, isInLoop = false): Statements {
   const writePart: WritePart = (part, constants) => partFunction({ ...context, constants }, part)
   return new Statements(context, writePart, isInLoop ? OUTER_LOOP : undefined)
 }
@@ -74,13 +74,13 @@ function dollarOf({ context, frame }: Statements, dot: Variable): Variable {
   return { name, local: frame.newLocal('variable'), container, fromData: false, origin }
 }
 
-function elementParameter({ generation }: TemplateContext): string {
+function elementParameter({ generation }: CodeContext): string {
   return generation.program.rules.hasLoopElement ? ',element' : ''
 }
 
 /** In the dialect that has one, the element of the loop around the place that includes the template. */
 function elementOf(
-  { generation, constants }: TemplateContext,
+  { generation, constants }: CodeContext,
   dot: Variable,
 ): { readonly variable: Variable; readonly start: string } | null {
   if (!generation.program.rules.hasLoopElement) return null

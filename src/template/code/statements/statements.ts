@@ -2,10 +2,10 @@ import { at } from '../../../util/at.js'
 import type { IfNode, ListItem, ListNode, WithNode } from '../../ast.js'
 import { DueText } from '../../fast/due-text.js'
 import { endsInText, textAtEnd, withText } from '../../fast/text-places.js'
-import type { TemplateContext } from '../context.js'
+import type { CodeContext } from '../context.js'
 import { Expressions } from '../expressions/expressions.js'
 import { Frame } from '../frame.js'
-import { isLong } from '../parts.js'
+import { isLongList } from '../parts.js'
 import type { Scope } from '../scope.js'
 import { emitAction } from './action.js'
 import { emitIf, emitWith } from './branch.js'
@@ -19,7 +19,7 @@ import type { Writer } from './writer.js'
 
 /** The statements of one JavaScript function: for each kind of node there is one emitter. */
 export class Statements implements Writer {
-  readonly context: TemplateContext
+  readonly context: CodeContext
   readonly frame: Frame
   readonly expressions: Expressions
   readonly due: DueText
@@ -28,7 +28,7 @@ export class Statements implements Writer {
   readonly #writePart: WritePart
 
   /** @param writePart makes the functions of the parts of a large template */
-  constructor(context: TemplateContext, writePart: WritePart, outer?: Loop) {
+  constructor(context: CodeContext, writePart: WritePart, outer?: Loop) {
     this.context = context
     this.frame = new Frame(context)
     this.expressions = new Expressions(this.frame)
@@ -44,7 +44,7 @@ export class Statements implements Writer {
   }
 
   list(list: ListNode, scope: Scope, carries = false): string {
-    const isInParts = this.context.shared !== null && isLong(list)
+    const isInParts = this.context.shared !== null && isLongList(list)
     return isInParts ? this.#parts(list, scope) : this.items(list.nodes, scope, carries)
   }
 

@@ -2,15 +2,15 @@ import type { ListItem, PipeNode, RangeNode, TemplateNode, TextNode } from '../.
 import { LOOP_ELEMENT } from '../../loop-element.js'
 import type { Origin } from '../../run/origin.js'
 import type { CallOrigins, TracedPlace } from '../../run/trace.js'
-import type { TemplateContext } from '../context.js'
+import type { CodeContext } from '../context.js'
 import { originOf } from '../expressions/origin-of.js'
 import type { Scope } from '../scope.js'
 
 /** The code that tells the run's trace where its output comes from; only in programs that are traced. */
 export class Tracing {
-  readonly #context: TemplateContext
+  readonly #context: CodeContext
 
-  constructor(context: TemplateContext) {
+  constructor(context: CodeContext) {
     this.#context = context
   }
 

@@ -1,6 +1,6 @@
 import type { ListItem, ListNode } from '../../ast.js'
 import type { DueText } from '../../fast/due-text.js'
-import type { TemplateContext } from '../context.js'
+import type { CodeContext } from '../context.js'
 import type { Emitter } from '../expressions/emitter.js'
 import type { Frame } from '../frame.js'
 import type { Scope } from '../scope.js'
@@ -9,7 +9,7 @@ import type { Tracing } from './tracing.js'
 
 /** Turns lists into statements; the emitters of each kind of node write their lists through it. */
 export interface Writer {
-  readonly context: TemplateContext
+  readonly context: CodeContext
   readonly frame: Frame
   readonly expressions: Emitter
   readonly due: DueText

@@ -13,7 +13,7 @@ export function missingVariable(site: Site): TemplateError {
 }
 
 /** The error of `{{> name}}` for a name that nobody registered. */
-export function unknownPartial(site: Site, name: string): TemplateError {
+export function unknownPartialError(site: Site, name: string): TemplateError {
   return execError(site, `template "${name}" is not registered`, {
     code: 'partial_not_found',
     reason: 'partial',

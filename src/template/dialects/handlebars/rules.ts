@@ -1,7 +1,7 @@
 import { kindOf, listLength } from '../../format/kind.js'
 import type { Rules } from '../../program.js'
 import type { Value } from '../../value.js'
-import { notAnArray, tooDeep, unknownPartial } from './failures.js'
+import { notAnArray, tooDeep, unknownPartialError } from './failures.js'
 import { printHandlebarsNode } from './print-node.js'
 import { piecesOfJson, printValue } from './print-value.js'
 import { readVariable } from './read-variable.js'
@@ -23,7 +23,7 @@ export const HANDLEBARS_RULES: Rules = {
   printNode: printHandlebarsNode,
   readPath: readVariable,
   isLoopable: (value) => kindOf(value) === 'slice',
-  failures: { notLoopable: notAnArray, unknownTemplate: unknownPartial, tooDeep },
+  failures: { notLoopable: notAnArray, unknownTemplate: unknownPartialError, tooDeep },
 }
 
 /** Everything except missing, null, false, the empty string and the empty list. */

@@ -1,6 +1,6 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { PromptDetail, Scope } from '../../api/shapes.js'
+import type { PromptDetail, KeyScope } from '../../api/shapes.js'
 import { decodeDraft } from '../../draft/draft-link.js'
 import { type Badge, EntryHead } from '../../parts/entry-head.js'
 import { lazy } from '../../parts/lazy.js'
@@ -94,7 +94,7 @@ function Panes({ bench }: { readonly bench: Workbench }) {
 }
 
 /** What a view asks the service for. */
-const NEEDED: Readonly<Partial<Record<View, Scope>>> = {
+const NEEDED: Readonly<Partial<Record<View, KeyScope>>> = {
   preview: 'render',
   timeLine: 'render',
   compare: 'render',

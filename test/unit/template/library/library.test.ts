@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { RenderOptions } from '../../../../src/template/api.js'
-import { compile } from '../../../../src/template/compile.js'
+import { compileForHost } from '../../../../src/template/compile.js'
 import { functionLibrary } from '../../../../src/template/library/function-library.js'
 import { processorTime } from '../../../support/processor-time.js'
 
@@ -17,7 +17,7 @@ interface Row {
 const NOON = Date.UTC(2024, 1, 29, 12, 30, 15, 250)
 
 function render(template: string, data: unknown = {}, options: RenderOptions = {}): string {
-  return compile(template, { functions: functionLibrary }).renderSync(data, { now: () => NOON, ...options })
+  return compileForHost(template, { functions: functionLibrary }).renderSync(data, { now: () => NOON, ...options })
 }
 
 function check({ template, data, output, error }: Row): void {
@@ -143,7 +143,7 @@ describe('long work', () => {
 
   it('counts the tokens of long texts in turns, to the same number as in pieces', async () => {
     const sentence = 'The quick brown fox jumps over the lazy dog.\n'
-    const template = compile('{{tokens .}}', { functions: functionLibrary })
+    const template = compileForHost('{{tokens .}}', { functions: functionLibrary })
     const count = Number(render('{{tokens .}}', sentence.repeat(100)))
     expect(Number(await template.render(sentence.repeat(10_000)))).toBe(count * 100)
   })

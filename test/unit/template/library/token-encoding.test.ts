@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { LRUCache } from 'lru-cache'
 import { describe, expect, it, vi } from 'vitest'
-import { compile } from '../../../../src/template/compile.js'
+import { compileForHost } from '../../../../src/template/compile.js'
 import { functionLibrary } from '../../../../src/template/library/function-library.js'
 import { TokenEncoding } from '../../../../src/template/library/token-encoding.js'
 import { runSlice, SliceStopped, unguarded } from '../../../../src/util/slices/slice.js'
@@ -77,7 +77,7 @@ describe('the token encoding', () => {
   })
 
   it('counts to the same number in a render that waits for it and in one that cannot', async () => {
-    const template = compile('{{tokens .}} {{truncateTokens 3 .}}', { functions: functionLibrary })
+    const template = compileForHost('{{tokens .}} {{truncateTokens 3 .}}', { functions: functionLibrary })
     const text = TEXTS[1]
     const waited = await template.render(text)
     expect(waited).toBe(template.renderSync(text))
