@@ -1,5 +1,5 @@
 import { KeyRing } from './access/key-ring.js'
-import { WatchedKeysFile, type KeysStatus } from './access/keys-file.js'
+import { type KeysStatus, WatchedKeysFile } from './access/keys-file.js'
 import { type Config, ConfigError } from './config.js'
 import type { Logger } from './util/telemetry/logger.js'
 import type { Metrics } from './util/telemetry/metrics.js'

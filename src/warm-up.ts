@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from './registry/registry.js'
-import { loadEncoding } from './template/library/tokenizer.js'
+import { loadEncoding } from './template/host.js'
 import type { Tools } from './tools/tools.js'
 import { jsonRepair } from './util/json/json-repair.js'
 import { ajv } from './util/packages/ajv.js'

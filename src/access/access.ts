@@ -1,4 +1,4 @@
-import { SCOPES, type KeyScope } from '../schema/keys-file.js'
+import { type KeyScope, SCOPES } from '../schema/keys-file.js'
 import type { PromptPatterns } from './prompt-patterns.js'
 
 /** What anybody who sends a request may do. Frozen; made once per key. */

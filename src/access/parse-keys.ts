@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { createAjv } from '../schema/ajv.js'
 import { configFileProblems, yamlFileProblem } from '../schema/config-file-problems.js'
-import { type KeyDocument, KeysFile, type KeyScope } from '../schema/keys-file.js'
+import { type KeyDocument, type KeyScope, KeysFile } from '../schema/keys-file.js'
 import { readForeignJson } from '../util/json/foreign-json.js'
 import { JsonBoundError } from '../util/json/json-bound-error.js'
 import { assertShallow } from '../util/yaml/parse-yaml.js'

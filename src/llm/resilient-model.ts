@@ -13,7 +13,7 @@ import { AnsweredCompletion } from './answered-completion.js'
 import type { CallOptions, CallReport, Completion, CompletionStream, ModelRequest } from './model.js'
 import { ModelError } from './model-error.js'
 import type { AnswerStream, Upstream } from './upstream.js'
-import { isRetryable, verdictOf, toModelError } from './upstream-failure.js'
+import { isRetryable, toModelError, verdictOf } from './upstream-failure.js'
 
 /** One attempt that failed, for the log and the metrics; never any content. */
 export interface FailedAttempt {

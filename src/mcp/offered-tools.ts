@@ -14,7 +14,7 @@ import { doGuarded, type RenderingDependencies } from './get-prompt.js'
 import type { McpCaller } from './mcp-caller.js'
 import { describe, invalidParams } from './mcp-failure.js'
 import { failedAnswer, type ListedTool, type McpTool, type ToolAnswer } from './mcp-tool.js'
-import { catalogSection, pageOf, type PageSection } from './page.js'
+import { catalogSection, type PageSection, pageOf } from './page.js'
 import { promptTools } from './prompt-tools.js'
 
 /** What offering tools over MCP needs. */

@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError, type ServiceErrorOptions } from '../errors.js'
-import { TemplateError } from '../template/api.js'
+import { TemplateError } from '../template/host.js'
 import { isJsonObject } from '../util/json/json.js'
 import { numberField, textField } from '../util/json/json-fields.js'
 

@@ -1,4 +1,4 @@
-import { TemplateError } from '../template/api.js'
+import { TemplateError } from '../template/host.js'
 
 /** The place in Go's message of a failed render, whose column counts bytes from 0. */
 const GO_PLACE = /^(template: [^\n]+?:\d+:)\d+(?=: executing ")/

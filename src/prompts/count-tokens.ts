@@ -1,4 +1,4 @@
-import { encodeSegment, linesOf, loadEncoding, segmentsOf } from '../template/library/tokenizer.js'
+import { encodeSegment, linesOf, loadEncoding, segmentsOf } from '../template/host.js'
 import { createSlicer } from '../util/slices/pause.js'
 
 /** How many tokens of the o200k_base encoding the texts have together. */

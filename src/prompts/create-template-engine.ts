@@ -1,7 +1,5 @@
 import type { TemplateEngine } from '../registry/template-engine.js'
-import type { CompileOptions, HostTemplate } from '../template/api.js'
-import { compileForHost } from '../template/compile.js'
-import { functionLibrary } from '../template/library/function-library.js'
+import { type CompileOptions, compileForHost, functionLibrary, type HostTemplate } from '../template/host.js'
 import type { DoubtedWork, GuardedWork } from './guarded-work.js'
 import { INLINE } from './inline-prompt.js'
 

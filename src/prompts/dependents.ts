@@ -1,7 +1,7 @@
 import type { AgentEntry, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import { templateFields } from '../registry/template-fields.js'
 import type { DependentPrompt } from '../schema/proof-api.js'
-import { readTemplateUsage, type TemplateUsage } from '../template/usage.js'
+import { readTemplateUsage, type TemplateUsage } from '../template/host.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { runNow } from '../util/slices/sliced.js'
 import { splitChoice } from '../versions/prompt-choice.js'

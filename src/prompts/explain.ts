@@ -1,4 +1,4 @@
-import type { VariableReference } from '../template/references.js'
+import type { VariableReference } from '../template/host.js'
 import { type JsonObject, type JsonValue, stringifyJson, valueAt } from '../util/json/json.js'
 import { countTokens } from './count-tokens.js'
 import type { GuardedWork } from './guarded-work.js'

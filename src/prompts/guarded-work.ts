@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import { TemplateError } from '../template/api.js'
+import { TemplateError } from '../template/host.js'
 import { overloaded } from '../util/errors/overloaded.js'
 import {
   patiently,

@@ -1,5 +1,4 @@
-import type { HostTemplate } from '../template/api.js'
-import type { VariableReference } from '../template/references.js'
+import type { HostTemplate, VariableReference } from '../template/host.js'
 import { isJsonObject, type JsonObject } from '../util/json/json.js'
 import { type MissingPath, missingPaths, necessaryReferences } from './missing-paths.js'
 

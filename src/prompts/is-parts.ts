@@ -1,5 +1,5 @@
 import type { CompiledMessage } from '../registry/registry.js'
-import type { HostTemplate } from '../template/api.js'
+import type { HostTemplate } from '../template/host.js'
 
 /** Whether a message's content is a list of parts, not one text. */
 export function isParts(

@@ -1,4 +1,4 @@
-import type { VariableReference } from '../template/references.js'
+import type { VariableReference } from '../template/host.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
 
 /** A path that a template reads and the render's data does not have. */

@@ -1,4 +1,4 @@
-import { TemplateError } from '../template/api.js'
+import { TemplateError } from '../template/host.js'
 
 /** The failure as callers see it: a missed deadline also names the limit of renders. */
 export function nameLimit(error: unknown, timeoutMs: number): unknown {

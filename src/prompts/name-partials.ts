@@ -1,7 +1,7 @@
 import { nearPartials } from '../registry/near-partials.js'
 import type { Reach } from '../registry/reach.js'
 import type { Snapshot } from '../registry/snapshot.js'
-import { TemplateError } from '../template/api.js'
+import { TemplateError } from '../template/host.js'
 import { isJsonObject, own } from '../util/json/json.js'
 
 /** The failure as callers see it: for an unknown template it also suggests prompts with similar names. */

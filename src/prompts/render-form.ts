@@ -1,5 +1,4 @@
-import type { FunctionLookup, HostTemplate, RenderOptions, TracedText } from '../template/api.js'
-import type { JsonText } from '../template/json-text.js'
+import type { FunctionLookup, HostTemplate, JsonText, RenderOptions, TracedText } from '../template/host.js'
 import { at } from '../util/at.js'
 import type { JsonObject } from '../util/json/json.js'
 import { OWN_ENTRIES } from './own-entries.js'

@@ -1,6 +1,5 @@
 import type { Snapshot } from '../registry/snapshot.js'
-import type { FunctionLookup, HostTemplate } from '../template/api.js'
-import type { VariableReference } from '../template/references.js'
+import type { FunctionLookup, HostTemplate, VariableReference } from '../template/host.js'
 import { at } from '../util/at.js'
 import { valueAt } from '../util/json/json.js'
 import { isSmall } from '../util/slices/is-small.js'

@@ -6,7 +6,7 @@ import type {
   RenderOptions,
   RenderSpending,
   TemplateWarning,
-} from '../template/api.js'
+} from '../template/host.js'
 import { catalogTools } from '../tools/catalog-tools.js'
 import type { ToolCaller } from '../tools/tool.js'
 import { together } from '../util/and-then.js'

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { Snapshot } from '../registry/snapshot.js'
-import { type MadeTogether, TemplateError } from '../template/api.js'
+import { type MadeTogether, TemplateError } from '../template/host.js'
 import type { CallContext } from '../util/call-context.js'
 import { overloaded } from '../util/errors/overloaded.js'
 import type { JsonObject } from '../util/json/json.js'

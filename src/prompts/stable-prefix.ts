@@ -1,6 +1,5 @@
 import type { Message } from '../conversation/message.js'
-import type { HostTemplate } from '../template/api.js'
-import { type PrefixPart, prefixParts } from '../template/prefix.js'
+import { type HostTemplate, type PrefixPart, prefixParts } from '../template/host.js'
 import type { JsonObject } from '../util/json/json.js'
 import { isParts } from './is-parts.js'
 import { OWN_ENTRIES } from './own-entries.js'

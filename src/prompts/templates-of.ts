@@ -1,5 +1,5 @@
 import type { CompiledPrompt } from '../registry/registry.js'
-import type { HostTemplate } from '../template/api.js'
+import type { HostTemplate } from '../template/host.js'
 import { isParts } from './is-parts.js'
 
 /** The templates of a prompt, in order. */

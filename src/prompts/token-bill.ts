@@ -1,7 +1,11 @@
-import type { HostTemplate } from '../template/api.js'
-import { loadEncoding, segmentsOf, tokenStarts } from '../template/library/tokenizer.js'
-import { positionAt } from '../template/position.js'
-import type { PrefixPart } from '../template/prefix.js'
+import {
+  type HostTemplate,
+  loadEncoding,
+  type PrefixPart,
+  positionAt,
+  segmentsOf,
+  tokenStarts,
+} from '../template/host.js'
 import { at } from '../util/at.js'
 import { isJsonObject, own } from '../util/json/json.js'
 import { createSlicer } from '../util/slices/pause.js'

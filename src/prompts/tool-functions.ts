@@ -1,9 +1,12 @@
 import type { ToolEntry } from '../registry/snapshot.js'
 import type { WarningCode } from '../schema/warning-codes.js'
-import type { DeclaredFunction, FunctionLookup } from '../template/api.js'
-import { TOOL } from '../template/cost.js'
-import { LimitError } from '../template/format/go-error.js'
-import { DEFAULT_TEMPLATE_LIMITS } from '../template/limits.js'
+import {
+  DEFAULT_TEMPLATE_LIMITS,
+  type DeclaredFunction,
+  type FunctionLookup,
+  LimitError,
+  TOOL,
+} from '../template/host.js'
 import { callWithValues } from '../tools/call-with-values.js'
 import type { CatalogTool } from '../tools/catalog-tools.js'
 import { createGates } from '../tools/gates.js'

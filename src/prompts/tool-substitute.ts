@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../registry/snapshot.js'
-import { Nothing } from '../template/nothing.js'
+import { Nothing } from '../template/host.js'
 import { schemaOfResult } from '../tools/pick-result.js'
 import { type JsonValue, own } from '../util/json/json.js'
 

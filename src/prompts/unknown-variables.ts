@@ -1,7 +1,6 @@
 import { declaredVariables, REQUEST_ENTRIES } from '../registry/rules/declared.js'
 import type { PromptDefinition } from '../registry/snapshot.js'
-import type { HostTemplate } from '../template/api.js'
-import type { VariableReference } from '../template/references.js'
+import type { HostTemplate, VariableReference } from '../template/host.js'
 import { nearNames } from '../util/errors/near-names.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { RenderPlan } from './render-plan.js'

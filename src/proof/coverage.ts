@@ -1,6 +1,6 @@
 import type { PromptEntry } from '../registry/snapshot.js'
 import { templateFields } from '../registry/template-fields.js'
-import { type Branch, markedBranches } from '../template/variants.js'
+import { type Branch, markedBranches } from '../template/host.js'
 import { isJsonObject, own, stringifyJson } from '../util/json/json.js'
 import { withTexts } from './changed-prompt.js'
 import type { TestFile } from './files/test-file.js'

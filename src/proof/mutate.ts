@@ -1,7 +1,7 @@
 import type { PromptEntry } from '../registry/snapshot.js'
 import { templateFields } from '../registry/template-fields.js'
 import { compileDefaults } from '../schema/schema-defaults.js'
-import { mutantsOf } from '../template/variants.js'
+import { mutantsOf } from '../template/host.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { listField } from '../util/json/json-fields.js'
 import { isAboutRender, SNAPSHOT } from './assertions/assertions.js'

@@ -153,7 +153,11 @@ function failuresOfAnswer(
 }
 
 /** Assertions about renders look at the render, `error` at what failed, all others at the answer. */
-function subjectOf({ type }: TestClaim, ofRender: TestedOutput, answered: TestedOutput | undefined): TestedOutput {
+function subjectOf(
+  { type }: TestClaim,
+  ofRender: TestedOutput,
+  answered: TestedOutput | undefined,
+): TestedOutput {
   if (answered === undefined) return ofRender
   if (type === 'error') return { ...ofRender, failure: answered.failure }
   return isAboutRender(type) ? ofRender : answered

@@ -159,7 +159,11 @@ function emitPlain({ emit }: Reading, { raw }: Header, name: string, text: strin
 }
 
 /** @param isBetween Outside of messages, where white space says nothing. */
-function* readText(reading: Reading, kind: 'text' | 'reasoning', isBetween: boolean): ScanSteps<Tag | undefined> {
+function* readText(
+  reading: Reading,
+  kind: 'text' | 'reasoning',
+  isBetween: boolean,
+): ScanSteps<Tag | undefined> {
   const { scanner, tags, say } = reading
   const quotation = new QuotationTracker()
   let isBlank = isBetween

@@ -14,7 +14,13 @@ import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.j
 import type { LabelGates } from './label-judge.js'
 import { Lives } from './lives.js'
 import type { LabelMove } from './log-releases.js'
-import { type DocumentReading, type ReadResult, readDocument, readInPieces, type Served } from './read-document.js'
+import {
+  type DocumentReading,
+  type ReadResult,
+  readDocument,
+  readInPieces,
+  type Served,
+} from './read-document.js'
 import type { DocumentCondition, RegistryChange } from './registry.js'
 import { addressOfKey, fitsRevision, RevisionSum, revisionOfKey } from './revision.js'
 import { type CommittedShelves, commitShelves, createShelves, lostClaims } from './shelves.js'

@@ -1,6 +1,4 @@
-import { TemplateError } from '../template/api.js'
-import { mayBeFunction } from '../template/lexer.js'
-import { offsetAt } from '../template/position.js'
+import { mayBeFunction, offsetAt, TemplateError } from '../template/host.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { DocumentError } from './fault.js'
 import { checkTexts } from './prompt-bounds.js'

@@ -174,7 +174,11 @@ function emptySnapshot(engine: TemplateEngine): Snapshot {
 }
 
 /** Notifies one listener. Its error does not concern the others: the swap has happened, and they are notified too. */
-function tell(listener: RegistryListener, { changes, snapshot, conditions }: CatalogCommit, log: RegistryLog): void {
+function tell(
+  listener: RegistryListener,
+  { changes, snapshot, conditions }: CatalogCommit,
+  log: RegistryLog,
+): void {
   try {
     listener(changes, snapshot, conditions)
   } catch (error) {

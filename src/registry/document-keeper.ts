@@ -2,7 +2,7 @@ import type { TextFormat } from '../store/store.js'
 import type { AheadDocument } from './ahead-document.js'
 import type { DocumentRecord } from './document-record.js'
 import { KeptPrompt, KeptVersion, type PromptTraits, traitsOf } from './kept-prompt.js'
-import { type TextFacts, type KeptText, KeptTexts, type KeptPlace } from './kept-texts.js'
+import { type KeptPlace, type KeptText, KeptTexts, type TextFacts } from './kept-texts.js'
 import type { Served } from './read-document.js'
 import type { PromptEntry, PromptVersion } from './snapshot.js'
 

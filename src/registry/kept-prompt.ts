@@ -1,7 +1,7 @@
 import type { TextFormat } from '../store/store.js'
 import { isJsonObject, type JsonObject, parseJson } from '../util/json/json.js'
 import { carriedIn, withoutStamp } from './carried-prompts.js'
-import { KeptText, type KeptPlace } from './kept-texts.js'
+import { type KeptPlace, KeptText } from './kept-texts.js'
 import type { DocumentSource } from './locate.js'
 import { bodyOfPrompt } from './normalise-prompt.js'
 import type {

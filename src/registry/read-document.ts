@@ -15,7 +15,7 @@ import { type DocumentSource, locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { normaliseTool } from './normalise-tool.js'
 import { isYaml, parseText, withReadYaml } from './parse-document.js'
-import { withoutPrompts, readContributions } from './read-contributions.js'
+import { readContributions, withoutPrompts } from './read-contributions.js'
 import {
   isStamped,
   placeOfDocument,

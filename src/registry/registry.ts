@@ -1,7 +1,7 @@
 import type { ContentPart } from '../conversation/message.js'
 import type { EventKind } from '../schema/events-api.js'
 import type { DocumentAddress, StoredDocument, StoreHealth, UnreadPlace } from '../store/store.js'
-import type { HostTemplate } from '../template/api.js'
+import type { HostTemplate } from '../template/host.js'
 import type { LifeAddress } from '../versions/addresses.js'
 import type { Asked, LabelRules } from './choose.js'
 import type { PartialScope } from './partial-scope.js'

@@ -1,4 +1,4 @@
-import { meetsConstraint } from '../template/library/versions.js'
+import { meetsConstraint } from '../template/host.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { textField } from '../util/json/json-fields.js'
 import { contributedTo } from './contributed-to.js'

@@ -2,7 +2,7 @@ import { madeOnce } from '../util/made-once.js'
 import type { Slicer } from '../util/slices/pause.js'
 import { runNow, runSliced } from '../util/slices/sliced.js'
 import { filterInPieces } from '../util/slices/sort-in-pieces.js'
-import { type Asked, choose, type LabelRules, type HeadShelf } from './choose.js'
+import { type Asked, choose, type HeadShelf, type LabelRules } from './choose.js'
 import { PersistentMap } from './persistent-map.js'
 import type { Diagnostic, ExtensionEntry, Snapshot, SnapshotMap, VersionEntry } from './snapshot.js'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ContentPart } from '../conversation/message.js'
-import type { FunctionLookup, HostTemplate } from '../template/api.js'
+import type { FunctionLookup, HostTemplate } from '../template/host.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { runNow, type Sliced, takeSlice } from '../util/slices/sliced.js'
 import { Newcomers } from './newcomers.js'

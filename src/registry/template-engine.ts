@@ -1,4 +1,4 @@
-import type { CompileOptions, FunctionLookup, HostTemplate } from '../template/api.js'
+import type { CompileOptions, FunctionLookup, HostTemplate } from '../template/host.js'
 
 /** What the registry needs of the template engine. */
 export interface TemplateEngine {

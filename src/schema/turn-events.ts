@@ -3,7 +3,7 @@ import { eventShape, eventUnion } from './event-union.js'
 import { Failure } from './failure.js'
 import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
-import { ApprovalAnswerBody, TURN_ENDS, TokenUsage } from './session-api.js'
+import { ApprovalAnswerBody, TokenUsage, TURN_ENDS } from './session-api.js'
 import { Type } from './type.js'
 
 const ToolCall = Type.Object(

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.js'
 import { END_OF_LOG, EventFollower, type LogPage } from './event-follower.js'
 import type { EventId } from './event-id.js'
 import { refused } from './state-errors.js'
-import type { FollowedItem, EventFollowOptions, LoggedEvent, RecordAddress } from './state-store.js'
+import type { EventFollowOptions, FollowedItem, LoggedEvent, RecordAddress } from './state-store.js'
 
 /** Where a feed reads, and what tells it that there is something to read. */
 export interface EventSource {

@@ -6,11 +6,11 @@ import type { StateKeys } from './state-keys.js'
 import { TASK_CHECK_MS } from './state-limits.js'
 import type {
   CreateRequest,
-  RecordQuery,
   OpenTasks,
   RecordAddress,
   RecordKind,
   RecordPage,
+  RecordQuery,
   RecordView,
 } from './state-store.js'
 

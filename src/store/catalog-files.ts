@@ -74,7 +74,9 @@ export async function readCatalogFile(
     try {
       const { size } = await handle.stat()
       const content =
-        size > MAX_DOCUMENT_BYTES ? unreadable(tooLargeDocument(size)) : contentOf(await handle.readFile(), format)
+        size > MAX_DOCUMENT_BYTES
+          ? unreadable(tooLargeDocument(size))
+          : contentOf(await handle.readFile(), format)
       return { ...address, location: path, content }
     } finally {
       await handle.close()

@@ -1,4 +1,4 @@
-import type { TurnEvent, WireApproval, EventError, WireUsage } from '../agents/cycle/turn-event.js'
+import type { EventError, TurnEvent, WireApproval, WireUsage } from '../agents/cycle/turn-event.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { Phase } from './checkpoint.js'
 import type { Evaluation } from './evaluation.js'

@@ -45,7 +45,10 @@ export function functionsDocument(): string {
 
 function row(definition: LibraryFunction): string {
   const aliases = definition.aliases.map((alias) => `, ${code(alias)}`).join('')
-  const printed = compileForHost(definition.example, { functions: functionLibrary }).renderSync({}, { now: () => 0 })
+  const printed = compileForHost(definition.example, { functions: functionLibrary }).renderSync(
+    {},
+    { now: () => 0 },
+  )
   const cells = [
     code(definition.signature) + aliases,
     code(types(definition)),

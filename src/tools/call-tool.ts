@@ -1,7 +1,7 @@
 import { type CallContext, contextOfCall } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json/json.js'
-import { OWN_LIMIT, callWithin } from './deadline.js'
+import { callWithin, OWN_LIMIT } from './deadline.js'
 import type { ToolOutcome } from './tool.js'
 import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import type { Tool } from './toolbox.js'

@@ -24,7 +24,11 @@ export function createMcpServers(
   )
 }
 
-function toServer(name: string, settings: ToolSettings, onToolsChanged: (server: string) => void): ConfiguredMcpServer {
+function toServer(
+  name: string,
+  settings: ToolSettings,
+  onToolsChanged: (server: string) => void,
+): ConfiguredMcpServer {
   const server = settings.mcpServers[name]
   if (server === undefined) throw new ToolFailure('invalid_tool', `no MCP server is named "${name}"`)
   const common = {

@@ -35,7 +35,11 @@ const DELIMITED = 2
  *
  * @throws MessageBoundError; RangeError and others of the library for what is not such a message
  */
-export function* readProtobufMessage(type: protobuf.Type, bytes: Uint8Array, convert: Convert): Sliced<JsonValue> {
+export function* readProtobufMessage(
+  type: protobuf.Type,
+  bytes: Uint8Array,
+  convert: Convert,
+): Sliced<JsonValue> {
   const reader = protobuf.Reader.create(bytes)
   return convert(type, yield* new MessageReader(reader, convert).message(type, 0))
 }

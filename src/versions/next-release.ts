@@ -1,11 +1,6 @@
 import type { VersionReference } from '../schema/version.js'
 import type { HistoryEntry } from './history-entry.js'
-import {
-  ALL_SHARES,
-  hundredths,
-  type Release,
-  type ReleaseTarget,
-} from './release-document.js'
+import { ALL_SHARES, hundredths, type Release, type ReleaseTarget } from './release-document.js'
 
 /** What is known of a prompt's or an agent's past. */
 export interface KnownPast {

@@ -50,7 +50,7 @@ const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['builtins.ts', 'analysis.ts', 'usage.ts', 'prefix.ts', 'library', 'define-functions.ts', 'fast'],
   ['run'],
   ['code'],
-  ['template.ts', 'compile.ts', 'functions-document.ts', 'variants.ts', 'index.ts'],
+  ['template.ts', 'compile.ts', 'functions-document.ts', 'variants.ts', 'index.ts', 'host.ts'],
 ]
 
 /** What the engine takes of other rooms, and all that these take: no HTTP, no policy of the service. */
@@ -291,6 +291,21 @@ describe('architecture', () => {
       }
     }
     expect([...reached].toSorted()).toEqual(ENGINE_LEAVES)
+  })
+
+  it('enters the engine by one door: the service by host.ts, and what embedders import by index.ts', () => {
+    const doors = (file: string) =>
+      room(file) === 'prompt-library' ? ['template/host.ts', 'template/index.ts'] : ['template/host.ts']
+    const others = files.filter((file) => room(file) !== 'template')
+    const entering = others.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => room(target) === 'template' && !doors(file).includes(target))
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(entering).toEqual([])
+    expect(
+      others.flatMap(importsOf).filter((target) => target === 'template/host.ts').length,
+    ).toBeGreaterThan(30)
   })
 
   it('keeps the files of the engine short: Go’s own lexer and parser aside', () => {

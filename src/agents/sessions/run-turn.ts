@@ -31,12 +31,12 @@ import { unknownCalls, whyNotContinued } from './continuation.js'
 import { sanitise } from './sanitise.js'
 import {
   agentOf,
-  versionDigestOf,
   readHead,
   readInput,
   readTurnState,
   type SessionMessage,
   type StoredTurnState,
+  versionDigestOf,
   withSpent,
 } from './session-record.js'
 import type { SessionRuntime, SettledTurn } from './session-runtime.js'

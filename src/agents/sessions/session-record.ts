@@ -110,7 +110,10 @@ export function startedWith(asked: string, { id, served }: PreparedAgent): JsonO
 }
 
 /** Of the version that a context began with; undefined where its agent is the draft. */
-export function versionDigestOf(record: RecordView, context: string = record.activeContext): string | undefined {
+export function versionDigestOf(
+  record: RecordView,
+  context: string = record.activeContext,
+): string | undefined {
   const digest = record.contexts.get(context)?.info['agent_digest']
   return typeof digest === 'string' && digest !== '' ? digest : undefined
 }

@@ -23,7 +23,7 @@ import { LiveEvents } from './live-events.js'
 import { endTurn, runTurn, type TurnRunOptions } from './run-turn.js'
 import { RunWatch } from './run-watch.js'
 import { Runs } from './runs.js'
-import { agentOf, versionDigestOf, readHead, type TurnInput } from './session-record.js'
+import { agentOf, readHead, type TurnInput, versionDigestOf } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { interruptedTurn, unknownOutcome } from './turn-errors.js'
 import { endsReading, endsTurn } from './turn-events.js'
@@ -181,7 +181,8 @@ export class SessionTurns {
     const [record, { context }] = await Promise.all([store.read(address), store.turns.read(address, turn)])
     const { variables } = readHead(record)
     const agent = agentOf(record, context)
-    return (await agents.prepare(agent, { variables, call, digest: versionDigestOf(record, context) })).toolbox
+    return (await agents.prepare(agent, { variables, call, digest: versionDigestOf(record, context) }))
+      .toolbox
   }
 
   /** @throws ServiceError `turn_not_found` */

@@ -34,7 +34,11 @@ export interface CallOfModel extends ToolCall {
  * Makes one tool call: the one place for permission, hooks (`preTool` may refuse it or change its arguments, `postTool` may
  * replace its result), idempotency and what nested models use. A call that is refused never reaches the tool.
  */
-export async function callForModel(rules: ModelCallRules, tool: Tool, asked: CallOfModel): Promise<ToolOutcome> {
+export async function callForModel(
+  rules: ModelCallRules,
+  tool: Tool,
+  asked: CallOfModel,
+): Promise<ToolOutcome> {
   const { hooks, clock, call } = rules
   // Rules may have become stricter since the call was asked for.
   if (strictest(tool.permission, rules.permission(tool)) === 'deny')

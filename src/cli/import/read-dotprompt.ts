@@ -5,8 +5,8 @@ import {
   convertTags,
   type ForeignMessage,
   type Imported,
-  reading,
   type ImportSource,
+  reading,
   toImported,
 } from './imported.js'
 

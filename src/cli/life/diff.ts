@@ -9,7 +9,7 @@ import { compareDocuments, type Documents, describeChange, describeWords } from 
 import { readVariables, VARIABLE_OPTIONS } from '../variables.js'
 import { carriedBy } from './carried.js'
 import { atDesk, type Desk, printResult, READ_OPTIONS } from './desk.js'
-import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
 
 /** `diff`: two versions, with what they include. */
 export const diff: Command = {

@@ -16,7 +16,7 @@ import { gateOf } from './gates.js'
 import type { Impact } from './measure-impact.js'
 import { pictureOf } from './picture.js'
 import { type TestVerdict, verdictText } from './prove.js'
-import type { WrittenLife, Subject } from './read-life.js'
+import type { Subject, WrittenLife } from './read-life.js'
 
 /** Where a label is to point. */
 export interface RequestedMove {
@@ -36,7 +36,12 @@ export interface RequestedMove {
 }
 
 /** Writes a label's release, or the proposal of one where a gate asks for signatures, and shows what moves. */
-export async function moveLabel(desk: Desk, subject: Subject, life: WrittenLife, move: RequestedMove): Promise<number> {
+export async function moveLabel(
+  desk: Desk,
+  subject: Subject,
+  life: WrittenLife,
+  move: RequestedMove,
+): Promise<number> {
   const { kind, id, path } = subject
   const { label } = move
   const before = life.releases.get(label)

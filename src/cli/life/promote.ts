@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js'
 import { compileFound } from '../../prompts/compile-found.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
-import { TemplateError } from '../../template/api.js'
+import { TemplateError } from '../../template/host.js'
 import { nearNames } from '../../util/errors/near-names.js'
 import { withShare } from '../../versions/next-release.js'
 import { isLabel, readChoice, splitChoice } from '../../versions/prompt-choice.js'
@@ -12,7 +12,7 @@ import { atDesk, type Desk, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
 import { type Impact, measureImpact } from './measure-impact.js'
 import { moveLabel } from './move-label.js'
 import { proveText, TESTS_OPTION, type TestVerdict, verdictText } from './prove.js'
-import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
 
 /** How a version is promoted. */
 export interface Promotion {

@@ -17,7 +17,14 @@ import { atDesk, type Desk, NOTE_OPTION, printResult, WRITE_OPTIONS } from './de
 import { record } from './move-label.js'
 import { promoteVersion } from './promote.js'
 import { proveText, TESTS_OPTION, type TestVerdict, UNTESTED, verdictText } from './prove.js'
-import { findSubject, goodReleases, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
+import {
+  findSubject,
+  goodReleases,
+  loadVersion,
+  readLife,
+  type Subject,
+  type WrittenLife,
+} from './read-life.js'
 
 /** Several may publish the same prompt at the same time: each gets a number of its own. */
 const MAX_ATTEMPTS = 50

@@ -5,7 +5,7 @@ import { nextSequence } from '../../versions/next-release.js'
 import { type Command, EXIT, UsageError } from '../command.js'
 import { atDesk, type Desk, NOTE_OPTION, printResult, WRITE_OPTIONS } from './desk.js'
 import { record } from './move-label.js'
-import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
 
 /** `label rm`: a label goes. */
 export const label: Command = {

@@ -8,7 +8,7 @@ import { type Command, EXIT, UsageError } from '../command.js'
 import { atDesk, type Desk, NOTE_OPTION, printResult, WRITE_OPTIONS } from './desk.js'
 import { gateOf } from './gates.js'
 import { record } from './move-label.js'
-import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
 import { removeLabel } from './remove.js'
 
 /** `rename`: another id for a prompt, and an alias for the old one. */
@@ -47,7 +47,12 @@ Prompts that include it by its old id are not rewritten.`,
 }
 
 /** @throws UsageError */
-function assertMovable({ config, shell }: Desk, { kind, head }: Subject, life: WrittenLife, next: string): void {
+function assertMovable(
+  { config, shell }: Desk,
+  { kind, head }: Subject,
+  life: WrittenLife,
+  next: string,
+): void {
   const { prompts, agents } = shell.registry.current
   if ((kind === 'agents' ? agents : prompts).has(next)) throw new UsageError(`${next} is there already`)
   if (!/^[^@.:\s]+(\.[^@.:\s]+)*$/.test(next))

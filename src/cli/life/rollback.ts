@@ -1,12 +1,12 @@
-import type { VersionReference } from '../../schema/version.js'
 import { ServiceError } from '../../errors.js'
+import type { VersionReference } from '../../schema/version.js'
 import { isVersionNumber } from '../../versions/prompt-choice.js'
 import { type Command, UsageError } from '../command.js'
 import { textOption } from '../option-values.js'
 import { atDesk, type Desk, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
 import { moveLabel } from './move-label.js'
 import { assertVersion } from './promote.js'
-import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
 
 /** The label that is meant where none is named. */
 const DEFAULT_LABEL = 'production'
@@ -45,7 +45,12 @@ write, and only needs the version to be there. Under a label with a gate it need
     }),
 }
 
-async function existing(desk: Desk, subject: Subject, life: WrittenLife, number: number): Promise<VersionReference> {
+async function existing(
+  desk: Desk,
+  subject: Subject,
+  life: WrittenLife,
+  number: number,
+): Promise<VersionReference> {
   assertVersion(subject, life, number)
   const { digest } = await loadVersion(desk, subject, number)
   return { version: number, digest }

@@ -16,7 +16,7 @@ import { gateOf } from './gates.js'
 import { recordRelease } from './move-label.js'
 import { pictureOf } from './picture.js'
 import { verdictText } from './prove.js'
-import { findSubject, type WrittenLife, readLife, type Subject } from './read-life.js'
+import { findSubject, readLife, type Subject, type WrittenLife } from './read-life.js'
 
 /** `sign`: a signature for what was proposed. */
 export const sign: Command = {

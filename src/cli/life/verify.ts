@@ -5,7 +5,7 @@ import { VersionFault } from '../../versions/version-document.js'
 import { type Command, EXIT } from '../command.js'
 import { atDesk, type Desk, printResult, READ_OPTIONS } from './desk.js'
 import { GAPS } from './history.js'
-import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
 
 /** `verify`: whether versions, labels and history hold. */
 export const verify: Command = {

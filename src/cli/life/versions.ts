@@ -2,7 +2,7 @@ import { VersionFault } from '../../versions/version-document.js'
 import { type Command, EXIT } from '../command.js'
 import { printable } from '../printable.js'
 import { atDesk, type Desk, printResult, READ_OPTIONS } from './desk.js'
-import { findSubject, type WrittenLife, loadVersion, readLife, type Subject } from './read-life.js'
+import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
 
 /** `versions`: the versions of a prompt, and which labels point at them. */
 export const versions: Command = {

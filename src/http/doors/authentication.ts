@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { assertAllowed, notAllowed } from '../../access/assert-allowed.js'
 import type { KeyMetrics } from '../../access/key-metrics.js'
 import { ServiceError } from '../../errors.js'
-import { SCOPES, type KeyScope } from '../../schema/keys-file.js'
+import { type KeyScope, SCOPES } from '../../schema/keys-file.js'
 import { accessOf, type Caller } from './caller.js'
 import { isOpenRoute } from './open-routes.js'
 

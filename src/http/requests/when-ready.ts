@@ -4,7 +4,11 @@ import type { Registry } from '../../registry/registry.js'
 import { assertServing } from '../listening/life-cycle.js'
 
 /** A hook of Fastify that lets a request go on, or fails it. */
-export type RequestCheck = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+export type RequestCheck = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+) => void
 
 /** Lets requests wait for no catalog: before the first load they fail with `not_ready`. */
 export function whenReady(registry: Registry): RequestCheck {

@@ -4,10 +4,10 @@ import type { Responses } from '../../responses/responses.js'
 import { anyObject } from '../../schema/any-object.js'
 import { BODY_ERRORS, DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import {
-  ConversationObject,
   ConversationBody,
   ConversationItemParams,
   ConversationItems,
+  ConversationObject,
   ConversationParams,
   ConversationUpdate,
   Deleted,

@@ -88,7 +88,10 @@ export function sessionContextRoutes({ sessions }: { readonly sessions: Sessions
     )
     server.delete(
       '/api/sessions/:session/contexts/:context',
-      writes('deleteContext', 'Forget a context that is not the active one', { ...one, response: NO_CONTENT }),
+      writes('deleteContext', 'Forget a context that is not the active one', {
+        ...one,
+        response: NO_CONTENT,
+      }),
       deleteContext,
     )
     server.post(

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
 import { ERRORS, type ServiceError } from '../../errors.js'
-import { TemplateError } from '../../template/api.js'
+import { TemplateError } from '../../template/host.js'
 import { loggedError, loggedMessage } from '../../util/telemetry/logged-error.js'
 import type { Logger } from '../../util/telemetry/logger.js'
 import type { Span } from '../../util/telemetry/tracer.js'

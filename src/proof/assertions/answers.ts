@@ -10,11 +10,11 @@ import {
 import { objectField, textField } from '../../util/json/json-fields.js'
 import {
   type Assertion,
-  type StatedAssertion,
+  type AssertionVerdict,
   ClaimFault,
+  type StatedAssertion,
   type TestedOutput,
   textOfClaim,
-  type AssertionVerdict,
 } from './assertion.js'
 
 /** The output came within `threshold` milliseconds. */

@@ -1,5 +1,5 @@
 import type { Message } from '../../conversation/message.js'
-import type { TextSpan } from '../../template/api.js'
+import type { TextSpan } from '../../template/host.js'
 import type { JsonObject, JsonValue } from '../../util/json/json.js'
 import type { TestOutput } from '../snapshots.js'
 
@@ -64,7 +64,10 @@ export interface AssertionVerdict {
 }
 
 /** Judges one kind of claim. @throws ClaimFault for a claim that cannot be judged: it fails, negated or not */
-export type Assertion = (subject: TestedOutput, claim: StatedAssertion) => AssertionVerdict | Promise<AssertionVerdict>
+export type Assertion = (
+  subject: TestedOutput,
+  claim: StatedAssertion,
+) => AssertionVerdict | Promise<AssertionVerdict>
 
 /** A claim that says something impossible, or that needs what this output does not have. */
 export class ClaimFault extends Error {

@@ -2,7 +2,7 @@ import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
 import { errorMessage } from '../../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../util/json/json.js'
 import { yaml } from '../../util/yaml/yaml.js'
-import { type Assertion, type StatedAssertion, ClaimFault } from './assertion.js'
+import { type Assertion, ClaimFault, type StatedAssertion } from './assertion.js'
 
 /** The output is JSON, and fits the schema that is the value, if there is one. */
 export const isJson: Assertion = ({ text }, claim) => {

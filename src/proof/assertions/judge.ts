@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue, valueAt } from '../../util/json/json.js'
 import { type SliceGuard, unguarded } from '../../util/slices/slice.js'
 import type { LineOf, TestClaim } from '../files/test-file.js'
-import { type Assertion, type StatedAssertion, ClaimFault, type TestedOutput } from './assertion.js'
+import { type Assertion, ClaimFault, type StatedAssertion, type TestedOutput } from './assertion.js'
 import { assertionOf, GIVING_WAY } from './assertions.js'
 
 /** What became of one claim. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { countTokens } from '../../prompts/count-tokens.js'
-import type { TextSpan } from '../../template/api.js'
+import type { TextSpan } from '../../template/host.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../../util/json/json.js'
 import { textField } from '../../util/json/json-fields.js'
 import { type Assertion, ClaimFault, type TestedOutput } from './assertion.js'

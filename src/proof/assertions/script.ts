@@ -5,11 +5,11 @@ import { isJsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { trimEndWhile } from '../../util/text/trim-end-while.js'
 import {
   type Assertion,
-  type StatedAssertion,
+  type AssertionVerdict,
   ClaimFault,
+  type StatedAssertion,
   type TestedOutput,
   textOfClaim,
-  type AssertionVerdict,
 } from './assertion.js'
 
 /** What a script is given beside the output. */

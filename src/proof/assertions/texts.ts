@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type JsonValue, own, parseJson, stringifyJson } from '../../util/json/json.js'
-import { type Assertion, type StatedAssertion, ClaimFault, textOfClaim, type AssertionVerdict } from './assertion.js'
+import {
+  type Assertion,
+  type AssertionVerdict,
+  ClaimFault,
+  type StatedAssertion,
+  textOfClaim,
+} from './assertion.js'
 import { levenshtein } from './levenshtein.js'
 import { separatedByCommas } from './separated-by-commas.js'
 
@@ -106,7 +112,11 @@ export const wordCount: Assertion = ({ text }, claim) =>
   countWithin(text.split(/\s+/).filter((word) => word !== '').length, claim, 'words')
 
 /** Judges a count by a number, `{min, max}` or a threshold that it may not exceed. @throws ClaimFault */
-export function countWithin(count: number, { type, value, threshold }: StatedAssertion, unit: string): AssertionVerdict {
+export function countWithin(
+  count: number,
+  { type, value, threshold }: StatedAssertion,
+  unit: string,
+): AssertionVerdict {
   const [min, max] = boundsOf(type, value, threshold)
   if (min > max) throw new ClaimFault(`${type}: min (${min}) is above max (${max})`)
   const expected = min === max ? `to have ${min} ${unit}` : `to have ${rangeOf(min, max)} ${unit}`

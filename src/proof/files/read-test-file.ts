@@ -11,7 +11,7 @@ import { createReport, type FileReport, reportUnknown } from './file-report.js'
 import { readClaims } from './read-claims.js'
 import { readPrompts } from './read-prompts.js'
 import { rowsOf } from './read-rows.js'
-import type { TestCase, TestTarget, TestFile, TestProblem, ToolReplacement } from './test-file.js'
+import type { TestCase, TestFile, TestProblem, TestTarget, ToolReplacement } from './test-file.js'
 
 /** Levels of nesting in a test file. */
 const MAX_DEPTH = 100

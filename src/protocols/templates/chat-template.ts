@@ -3,7 +3,7 @@ import { FAMILIES, type TextProtocolId } from '../families/families.js'
 import type { DescribedTool, ToolProtocol } from '../protocol.js'
 import { toolProtocol } from '../tool-protocol.js'
 import { toolResponse } from '../tool-response.js'
-import { CHATML, FRAMES, type ChatFrame } from './frames.js'
+import { CHATML, type ChatFrame, FRAMES } from './frames.js'
 import { writeFrame } from './write-frame.js'
 
 /** The chat templates that are built in: one for every family, by the name of its protocol, and two of front ends. */

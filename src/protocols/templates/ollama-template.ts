@@ -1,5 +1,4 @@
-import type { HostTemplate } from '../../template/api.js'
-import { compileForHost } from '../../template/compile.js'
+import { compileForHost, type HostTemplate } from '../../template/host.js'
 import type { JsonValue } from '../../util/json/json.js'
 import {
   collate,

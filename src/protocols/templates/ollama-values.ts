@@ -1,7 +1,7 @@
 import type { Message } from '../../conversation/message.js'
 import { messageText } from '../../conversation/message-text.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
-import { printsAs } from '../../template/index.js'
+import { printsAs } from '../../template/host.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../../util/json/json.js'
 import { listField, objectField, textField, textsOf } from '../../util/json/json-fields.js'
 import { GoJson, goJson, goStruct } from './go-json.js'

@@ -1,4 +1,4 @@
-import type { UsedArgument } from '../../template/usage.js'
+import type { UsedArgument } from '../../template/host.js'
 import { type JsonValue, own, valueAt } from '../../util/json/json.js'
 import type { PromptEntry } from '../snapshot.js'
 import { declaredAt, REQUEST_ENTRIES } from './declared.js'

@@ -1,4 +1,4 @@
-import { readTemplateUsage, type TemplateUsage } from '../../template/usage.js'
+import { readTemplateUsage, type TemplateUsage } from '../../template/host.js'
 import { runNow, type Sliced } from '../../util/slices/sliced.js'
 import { breaksDocument } from '../diagnostics.js'
 import { locatorOf } from '../locate.js'

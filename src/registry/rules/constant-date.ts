@@ -1,4 +1,4 @@
-import type { UsedArgument } from '../../template/usage.js'
+import type { UsedArgument } from '../../template/host.js'
 import { placeAt } from './places.js'
 import type { PromptRule } from './rule.js'
 

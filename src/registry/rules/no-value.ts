@@ -1,5 +1,4 @@
-import { offsetAt } from '../../template/position.js'
-import type { UsedArgument, UsedCall } from '../../template/usage.js'
+import { offsetAt, type UsedArgument, type UsedCall } from '../../template/host.js'
 import { type JsonObject, own, valueAt } from '../../util/json/json.js'
 import type { PromptEntry } from '../snapshot.js'
 import { declaredAt, REQUEST_ENTRIES } from './declared.js'

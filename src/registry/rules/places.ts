@@ -1,5 +1,4 @@
-import { offsetAt } from '../../template/position.js'
-import type { Position } from '../../template/references.js'
+import { offsetAt, type Position } from '../../template/host.js'
 import type { Place } from '../locate.js'
 import type { TemplateField } from '../template-fields.js'
 

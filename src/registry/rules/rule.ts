@@ -1,5 +1,4 @@
-import type { FunctionLookup } from '../../template/api.js'
-import type { TemplateUsage } from '../../template/usage.js'
+import type { FunctionLookup, TemplateUsage } from '../../template/host.js'
 import type { Place } from '../locate.js'
 import type { AgentEntry, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
 import type { TemplateField } from '../template-fields.js'

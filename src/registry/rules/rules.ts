@@ -18,7 +18,7 @@ import {
 } from './unknown-field.js'
 import { unknownFunction } from './unknown-function.js'
 import { unknownPartial } from './unknown-partial.js'
-import { unknownModel, unknownAgentPrompt, unknownTool } from './unknown-reference.js'
+import { unknownAgentPrompt, unknownModel, unknownTool } from './unknown-reference.js'
 import { unknownType } from './unknown-type.js'
 import { unusedParameter } from './unused-parameter.js'
 import { volatilePrefix } from './volatile-prefix.js'

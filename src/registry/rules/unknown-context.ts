@@ -1,4 +1,4 @@
-import type { VariableReference } from '../../template/references.js'
+import type { VariableReference } from '../../template/host.js'
 import { at } from '../../util/at.js'
 import { nearNames } from '../../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'

@@ -1,11 +1,11 @@
 import { AgentDocument } from '../../schema/agent.js'
 import { ExtensionFrame } from '../../schema/extension.js'
-import { PromptDocument, AuthoredMessage } from '../../schema/prompt.js'
+import { AuthoredMessage, PromptDocument } from '../../schema/prompt.js'
 import { ToolDocument } from '../../schema/tool.js'
 import { nearNames } from '../../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { type DocumentPath, describePath } from '../document-path.js'
-import type { AgentRule, ExtensionRule, Advice, PromptRule, ToolRule } from './rule.js'
+import type { Advice, AgentRule, ExtensionRule, PromptRule, ToolRule } from './rule.js'
 
 /** The properties of a TypeBox object, by name. */
 interface ObjectShape {

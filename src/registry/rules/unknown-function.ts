@@ -1,5 +1,4 @@
-import { nearFunctions } from '../../template/near-functions.js'
-import { isBuiltin } from '../../template/usage.js'
+import { isBuiltin, nearFunctions } from '../../template/host.js'
 import { placeAt } from './places.js'
 import type { PromptRule } from './rule.js'
 

@@ -2,7 +2,7 @@ import { nearNames } from '../../util/errors/near-names.js'
 import type { DocumentPath } from '../document-path.js'
 import { LIVE } from '../partial-scope.js'
 import type { Snapshot } from '../snapshot.js'
-import type { AgentRule, Advice } from './rule.js'
+import type { Advice, AgentRule } from './rule.js'
 
 /** How an agent names another one as a tool. */
 const AGENT_TOOL = 'agent:'

@@ -1,5 +1,4 @@
-import { type PrefixPart, prefixParts } from '../../template/prefix.js'
-import { isBuiltin } from '../../template/usage.js'
+import { isBuiltin, type PrefixPart, prefixParts } from '../../template/host.js'
 import { counted } from '../../util/text/counted.js'
 import type { PromptEntry } from '../snapshot.js'
 import { templateFields } from '../template-fields.js'

@@ -81,7 +81,10 @@ export function schemaPlace(path: SchemaPath): string {
 }
 
 /** Finds what references refer to: places and anchors of the schema itself. */
-export function createReferences(root: JsonObject, anchors: ReadonlyMap<string, JsonValue>): SchemaReferences {
+export function createReferences(
+  root: JsonObject,
+  anchors: ReadonlyMap<string, JsonValue>,
+): SchemaReferences {
   const id = own(root, '$id')
   const base = typeof id === 'string' ? id.split('#')[0] : ''
   return {

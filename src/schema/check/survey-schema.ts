@@ -1,22 +1,22 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { named } from '../../util/named.js'
 import {
-  MAX_SCHEMA_CHAIN,
   MAX_EXPANDED_PARTS,
-  MAX_SCHEMA_JSON_DEPTH,
   MAX_KEYWORDS,
   MAX_PATTERNS,
+  MAX_SCHEMA_CHAIN,
   MAX_SCHEMA_CHARACTERS,
   MAX_SCHEMA_DEPTH,
+  MAX_SCHEMA_JSON_DEPTH,
 } from './schema-limits.js'
 import {
   createReferences,
   definitionsOf,
   type InnerSchema,
   innerSchemas,
-  schemaPlace,
-  type SchemaReferences,
   type SchemaPath,
+  type SchemaReferences,
+  schemaPlace,
 } from './schema-parts.js'
 import { SchemaError } from './schema-problem.js'
 
@@ -115,7 +115,8 @@ class Survey {
 
 function checkKeyword(name: string, value: JsonValue, path: SchemaPath): void {
   const refusal = Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined
-  if (refusal !== undefined) throw new SchemaError(`${schemaPlace([...path, name])}: ${refusal}`, [...path, name])
+  if (refusal !== undefined)
+    throw new SchemaError(`${schemaPlace([...path, name])}: ${refusal}`, [...path, name])
   if (!DATA.has(name) && isJsonObject(value) && typeof own(value, '$data') === 'string')
     throw new SchemaError(`${schemaPlace([...path, name, '$data'])}: references to data are not supported`, [
       ...path,

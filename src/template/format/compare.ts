@@ -2,7 +2,7 @@ import { Nothing } from '../nothing.js'
 import { Complex, type Value } from '../value.js'
 import { compareStrings, equalStrings, normalizeBytes } from './byte-string.js'
 import { GoError } from './go-error.js'
-import { type ValueKind, kindOf, numberOf, typeName } from './kind.js'
+import { kindOf, numberOf, typeName, type ValueKind } from './kind.js'
 import { countBelow } from './size.js'
 import { sprintf } from './sprintf.js'
 

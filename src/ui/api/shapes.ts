@@ -1,4 +1,4 @@
-import type { TurnEvent, WireApproval, EventCall } from '../../agents/cycle/turn-event.js'
+import type { EventCall, TurnEvent, WireApproval } from '../../agents/cycle/turn-event.js'
 import type { Message } from '../../conversation/message.js'
 import type {
   ChoiceQuery,
@@ -30,13 +30,14 @@ import type { WireTask, WireTaskSummary } from '../../tasks/wire-task.js'
 import type { JsonObject, JsonValue } from '../../util/json/json.js'
 
 export type {
+  EventCall,
+  HistoryEntry,
   JsonObject,
   JsonValue,
+  KeyScope,
   Message,
-  Scope,
   TurnEvent,
   WireApproval,
-  EventCall,
   WireTask,
   WireTaskSummary,
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SCOPES, type KeyScope } from '../../../src/schema/keys-file.js'
+import { type KeyScope, SCOPES } from '../../../src/schema/keys-file.js'
 import { createLogger } from '../../../src/util/telemetry/logger.js'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
@@ -88,7 +88,12 @@ async function ask(key: string, method: string, url: string, payload?: object): 
 
 describe('every route', () => {
   /** What each needs; what is not here needs nothing and answers without a key. */
-  const rows: readonly (readonly [method: string, url: string, scopes: readonly KeyScope[], body?: object])[] = [
+  const rows: readonly (readonly [
+    method: string,
+    url: string,
+    scopes: readonly KeyScope[],
+    body?: object,
+  ])[] = [
     ['GET', '/api/prompts', ['read']],
     ['GET', '/api/prompts/team.hello', ['read']],
     ['GET', '/api/extensions', ['read']],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSequenceViolations, assertConversation } from '../../../src/conversation/validate-messages.js'
+import { assertConversation, findSequenceViolations } from '../../../src/conversation/validate-messages.js'
 import { ServiceError } from '../../../src/errors.js'
 
 const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })

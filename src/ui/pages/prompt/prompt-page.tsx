@@ -1,6 +1,6 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { PromptDetail, KeyScope } from '../../api/shapes.js'
+import type { KeyScope, PromptDetail } from '../../api/shapes.js'
 import { decodeDraft } from '../../draft/draft-link.js'
 import { type Badge, EntryHead } from '../../parts/entry-head.js'
 import { lazy } from '../../parts/lazy.js'

@@ -17,7 +17,10 @@ interface Row {
 const NOON = Date.UTC(2024, 1, 29, 12, 30, 15, 250)
 
 function render(template: string, data: unknown = {}, options: RenderOptions = {}): string {
-  return compileForHost(template, { functions: functionLibrary }).renderSync(data, { now: () => NOON, ...options })
+  return compileForHost(template, { functions: functionLibrary }).renderSync(data, {
+    now: () => NOON,
+    ...options,
+  })
 }
 
 function check({ template, data, output, error }: Row): void {

@@ -1,0 +1,40 @@
+/**
+ * The engine's door to the service: all that other rooms take from the engine. What programs may import is `index.ts`.
+ */
+export {
+  type CompileOptions,
+  type DeclaredFunction,
+  type FunctionLookup,
+  type HostTemplate,
+  type MadeTogether,
+  type RenderOptions,
+  type RenderSpending,
+  type Template,
+  TemplateError,
+  type TemplateWarning,
+  type TextSpan,
+  type TracedText,
+} from './api.js'
+export { compileForHost } from './compile.js'
+export { TOOL } from './cost.js'
+export { LimitError } from './format/go-error.js'
+export { printsAs } from './format/prints-as.js'
+export type { JsonText } from './json-text.js'
+export { mayBeFunction } from './lexer.js'
+export { functionLibrary } from './library/function-library.js'
+export { encodeSegment, linesOf, loadEncoding, segmentsOf, tokenStarts } from './library/tokenizer.js'
+export { meetsConstraint } from './library/versions.js'
+export { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
+export { nearFunctions } from './near-functions.js'
+export { Nothing } from './nothing.js'
+export { offsetAt, positionAt } from './position.js'
+export { type PrefixPart, prefixParts } from './prefix.js'
+export type { Position, VariableReference } from './references.js'
+export {
+  isBuiltin,
+  readTemplateUsage,
+  type TemplateUsage,
+  type UsedArgument,
+  type UsedCall,
+} from './usage.js'
+export { type Branch, markedBranches, mutantsOf } from './variants.js'
