@@ -31,7 +31,6 @@ import type { JsonObject, JsonValue } from '../../util/json/json.js'
 
 export type {
   EventCall,
-  HistoryEntry,
   JsonObject,
   JsonValue,
   KeyScope,
