@@ -36,7 +36,7 @@ const MUTANTS = {
   'candidates that are known': [PROMPT, 'known ?? (await tested', '(await tested'],
   'the budget of candidates': [PROMPT, 'file.answerTokens >= maxTokens', 'false'],
   'the budget of the model': [PROMPT, 'maxTokens - file.answerTokens', 'maxTokens'],
-  'the end once all pass': [PROMPT, 'isSuccessful: isPerfect', 'isSuccessful: false'],
+  'the end once all pass': [PROMPT, 'isPerfect ? PERFECT : ', ''],
   'going on while one fails': [PROMPT, 'Math.min(NEARLY, Math.floor((100 * passed) / total))', 'PERFECT'],
   'rounds that were done': [FILE, 'read: async () => this.#task', 'read: async () => undefined'],
   'the prompt and tests of a state': [FILE, "textField(kept, 'key') !== key", 'false'],

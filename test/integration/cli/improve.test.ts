@@ -77,8 +77,8 @@ const answeredTests = () =>
     defaults: { answer: 'tape' },
   })
 
-/** A model that tries these texts in one turn, and answers a test with what it was asked. */
-function triesAtOnce(texts: readonly string[], used: number, usedByAnswer: number): void {
+/** A model that tries these texts in one turn, which ends at `undefined`, and answers a test with what it was asked. */
+function triesAtOnce(texts: readonly (string | undefined)[], used: number, usedByAnswer: number): void {
   const usage = (tokens: number) => ({
     usage: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens },
   })
@@ -89,7 +89,7 @@ function triesAtOnce(texts: readonly string[], used: number, usedByAnswer: numbe
       return completion('{"root_causes": [], "lessons_learned": [], "should_replan": true}', usage(used))
     const text = texts[next]
     next += 1
-    return text === undefined ? completion('done', usage(used)) : callOf(text, usage(used))
+    return text === undefined ? completion('done', usage(used)) : callOf(text, usage(used), `call-${next}`)
   })
 }
 
@@ -112,7 +112,7 @@ function tries(...texts: readonly string[]): void {
   })
 }
 
-function callOf(text: string, more: Readonly<Record<string, unknown>> = {}) {
+function callOf(text: string, more: Readonly<Record<string, unknown>> = {}, id = `call-${text.length}`) {
   const call = { name: 'test_candidate', arguments: JSON.stringify({ text }) }
   return completion('', {
     choices: [
@@ -121,7 +121,7 @@ function callOf(text: string, more: Readonly<Record<string, unknown>> = {}) {
         message: {
           role: 'assistant',
           content: null,
-          tool_calls: [{ id: `call-${text.length}`, type: 'function', function: call }],
+          tool_calls: [{ id, type: 'function', function: call }],
         },
         finish_reason: 'tool_calls',
       },
@@ -222,13 +222,14 @@ describe('improve', () => {
 
   it('asks for no answer twice: of a text that was tried, and of one that it ends with', async () => {
     catalog.write('tests/a.test.yaml', answeredTests())
-    const text = 'Greet {{.variables.name}} kindly'
-    triesAtOnce([text, text], 1, 1)
-    const { code } = await improve()
-    // What there is and the candidate, each with all tests.
-    expect([code, upstream.requests.filter(isAnswer).length]).toEqual([0, 2 * NAMES.length])
+    // The second round tries the text of the first one again.
+    triesAtOnce(['Greet nobody', undefined, 'Greet nobody', 'Greet {{.variables.name}} kindly'], 1, 1)
+    const { stdout, code } = await improve()
+    expect([stdout, code]).toEqual([expect.stringContaining('2 candidates in 2 rounds'), 0])
+    // What there is and both candidates, each once with all tests: the short one is on the front, too.
+    expect(upstream.requests.filter(isAnswer)).toHaveLength(3 * NAMES.length)
     await improve()
-    expect(upstream.requests.filter(isAnswer)).toHaveLength(2 * NAMES.length)
+    expect(upstream.requests.filter(isAnswer)).toHaveLength(3 * NAMES.length)
   })
 
   it('counts answers to tests as tokens: no candidate is tested without any left', async () => {
@@ -271,6 +272,15 @@ describe('improve', () => {
       code: 2,
       stderr: expect.stringContaining('no test renders a.greet'),
     })
+  })
+
+  it('explains what is missing: the name of a model', async () => {
+    catalog.write('tests/a.test.yaml', testsWith({ train: 'kindly', heldOut: 'kindly' }))
+    const { code, stderr } = await cli(
+      ['improve', 'a.greet', '--catalog', catalog.path, '--state', place(STATE)],
+      { LLM_BASE_URL: upstream.url },
+    )
+    expect([code, stderr]).toEqual([2, expect.stringContaining('improve needs a model')])
   })
 
   it.each([
