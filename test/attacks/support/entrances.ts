@@ -51,7 +51,12 @@ function alone(net: 'stop' | 'charges', bounds: Pick<EntranceRow, 'longestMs'>):
       const rows = [
         ...COSTLY_CALLS.map(inlineRow).map((row) => sent(service, row)),
         ...COSTLY_CALLS.map(storedRow).map((row) => sent(service, { ...row, name: `stored: ${row.name}` })),
-        ...MCP_MESSAGES.map((message) => ({ ...mcpRow(service, message), name: `MCP: ${message.name}` })),
+        // The first message has the packages of the server read, which stay.
+        ...MCP_MESSAGES.map((message) => ({
+          ...mcpRow(service, message),
+          name: `MCP: ${message.name}`,
+          leavesMuch: true,
+        })),
       ]
       return { service, rows: rows.map((row) => ({ ...row, ...bounds })), close: () => service.stop() }
     },

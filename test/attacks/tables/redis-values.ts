@@ -36,7 +36,7 @@ export const REDIS_VALUES: readonly RedisRow[] = [
   set(
     'a number literal of 100 KB',
     JSON.stringify({ userPrompt: `{{0x${'a'.repeat(100_000)}}}x` }),
-    /bad number syntax/,
+    /illegal number syntax/,
   ),
   set('a template that does not compile', '{"userPrompt":"{{if}}"}', /./),
   { name: 'a hash', write: () => ['hset', 'a', 'b'], says: /hash/ },
