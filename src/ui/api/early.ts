@@ -40,7 +40,7 @@ export function requestHeaders(key: string): Headers {
 
 /**
  * Asks for what every view begins with, while the page's script is read: the service answers meanwhile. The whole list is
- * asked for once events are heard, so that no change is missed in between.
+ * asked for once events are heard, so that no change is missed in between. With a key only its rights are asked for.
  */
 export function askEarly(key: string, send: Send): EarlyAnswers {
   const answers = new Map<string, Promise<Response>>()
@@ -55,6 +55,8 @@ export function askEarly(key: string, send: Send): EarlyAnswers {
     if (ok) ask(listPath('prompts', { limit: PAGE_SIZE }), 'low')
   }
   ask(ME, 'high')
+  // What a key may read is not known yet, and nothing is asked for that may be forbidden.
+  if (key !== '') return { key, answers }
   ask(listPath('prompts', { limit: FIRST_PAGE }), 'high')
   ask(EVENTS, 'high').then(askForList, () => {})
   return { key, answers }
