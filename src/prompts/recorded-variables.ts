@@ -146,14 +146,17 @@ export class VariableRecorder {
     if (items === undefined) return
     const all = [...this.#waiting]
     this.#waiting.clear()
-    const isOpen = (set: WaitingSet) => !isLast && set.isOpen && this.#options.now() - set.at < MAX_OPEN_MS
+    const now = this.#options.now()
+    // Decided once: a render may end while others are written.
+    const open = new Set<WaitingSet>()
     for (const [prompt, { parameters, sets }] of all) {
-      const open = sets.filter(isOpen)
-      if (open.length > 0) this.#waiting.set(prompt, { parameters, sets: open, seen: open.length })
+      const waiting = sets.filter((set) => !isLast && set.isOpen && now - set.at < MAX_OPEN_MS)
+      if (waiting.length > 0) this.#waiting.set(prompt, { parameters, sets: waiting, seen: waiting.length })
+      for (const set of waiting) open.add(set)
     }
     try {
       for (const [prompt, { parameters, sets }] of all) {
-        const kept = sets.flatMap((set) => (isOpen(set) ? [] : (keptOf(set, parameters) ?? [])))
+        const kept = sets.flatMap((set) => (open.has(set) ? [] : (keptOf(set, parameters) ?? [])))
         if (kept.length === 0) continue
         const at = this.#options.now()
         await items.put(`${at}-${randomUUID()}`, { prompt, at, sets: kept })
