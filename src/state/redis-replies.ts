@@ -26,9 +26,9 @@ export function toTexts(reply: unknown): readonly string[] {
 
 /** A list of names and values in turns, as Redis lists a hash, as a map. */
 export function toMap(reply: unknown): Map<string, string> {
-  const flat = toTexts(reply)
+  const flat: readonly unknown[] = Array.isArray(reply) ? reply : []
   const map = new Map<string, string>()
-  for (let index = 0; index < flat.length; index += 2) map.set(at(flat, index), at(flat, index + 1))
+  for (let index = 0; index < flat.length; index += 2) map.set(String(flat[index]), String(at(flat, index + 1)))
   return map
 }
 

@@ -30,19 +30,38 @@ local MARK = string.sub(a.by, 1, 13)
 local head, refusal, flat = load()
 if not head then return refusal end
 
--- The reply: the head as it was, then its changed fields. The turn is added to the set of open turns in the same step,
+-- Fields of the head that only scripts read: a reply costs its reader something for each text in it.
+local UNREAD = {v = true, made = true, by = true, n = true, seq = true, last = true, size = true}
+
+-- The head as it is now, in the order in which its fields were made.
+local function shownHead()
+  local changed = {}
+  for i = 1, #changes, 2 do changed[changes[i]] = changes[i + 1] end
+  local shown = {}
+  local function show(name, value)
+    if UNREAD[name] then return end
+    shown[#shown + 1] = name
+    shown[#shown + 1] = value
+  end
+  for i = 1, #flat, 2 do show(flat[i], changed[flat[i]] or flat[i + 1]) end
+  for i = 1, #changes, 2 do
+    if not head[changes[i]] then show(changes[i], changes[i + 1]) end
+  end
+  return shown
+end
+
+-- The reply. The turn is added to the set of open turns in the same step,
 -- so that it is found even if its process dies at once. In a cluster that set is on another node and is written before.
 local function begun()
   if a.entry then
     redis.call('ZADD', KEYS[9], integer(now + a.lease), text(a.entry))
     redis.call('PEXPIRE', KEYS[9], a.keepOpen)
   end
-  for _, value in ipairs(changes) do flat[#flat + 1] = value end
   local turn = turnOf(head.turn)
   local context = turn[2]
   local base = tonumber(head['b:' .. context] or '0')
   local total = tonumber(head['c:' .. context] or '0')
-  return {'ok', integer(now), redis.call('PTTL', HEAD), flat, turn,
+  return {'ok', integer(now), redis.call('PTTL', HEAD), shownHead(), turn,
     {base, total, messagesOf(context, base, total)}, redis.call('HGETALL', MEMORY), redis.call('HGETALL', APPROVALS),
     redis.call('HGETALL', ENTRIES)}
 end
