@@ -1,6 +1,6 @@
 import type { ProtocolId, ToolProtocol } from '../protocols/protocol.js'
 import { toolProtocol } from '../protocols/tool-protocol.js'
-import { type CycleOptions, type CycleRules, type CycleRunner, cycleRules } from './cycle/create-setup.js'
+import { type CycleOptions, type CycleRules, type CycleRunner, cycleRules } from './cycle/turn.js'
 import type { PreparedAgent } from './prepared-agent.js'
 
 /** What an agent's document says about its loop. */

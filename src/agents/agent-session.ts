@@ -15,9 +15,10 @@ import { toMemoryState } from './memory/session-memory-state.js'
 import type { PreparedAgent } from './prepared-agent.js'
 import { toPreparedAgent } from './program-agent.js'
 import { type ProgramRun, toProgramRun } from './program-run.js'
-import { type Approve, withoutAsking } from './run-local-turn.js'
+import type { Approve } from './run-local-turn.js'
 import { type RuntimeBundle, sessionMemoryOf } from './runtime-bundle.js'
 import { HeldSession } from './sessions/held-session.js'
+import { withoutAsking } from './tools/permission.js'
 import { SESSION_MEMORY_SET } from './tools/session-memory-tool.js'
 
 /** Per turn: whose signal ends it, and under which id it is logged. */

@@ -17,8 +17,9 @@ import { textProtocol } from './agent-options.js'
 import { CostTracker, type Spending } from './cost-tracker.js'
 import { askObject } from './cycle/ask-object.js'
 import { fitHistory } from './cycle/compact.js'
-import { type CycleRules, createSetup, cycleRules, type RunDetails } from './cycle/create-setup.js'
+import type { CycleJournal } from './cycle/cycle-setup.js'
 import { newCycleState } from './cycle/cycle-state.js'
+import { type CycleRules, createSetup, cycleRules, type Turn } from './cycle/turn.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun } from './cycle/turn-run.js'
 import { assertAgentRole } from './guards/final-answer.js'
@@ -66,6 +67,8 @@ export interface RunRequest extends SubmitOptions {
   readonly streamed?: boolean
 }
 
+/** Of what is asked and not remembered. */
+const NO_JOURNAL: CycleJournal = { write: async () => {} }
 /** The turn of a cycle's first run. */
 const FIRST_TURN = 1
 
@@ -224,9 +227,8 @@ export class LlmCycle {
     emit({ type: 'turn.started', turn: this.#turn, agent: '', agent_revision: '' })
     const { requestId = randomUUID(), traceparent, session, approve = this.#approve } = request
     const call = Object.freeze({ requestId, traceparent, signal, session })
-    const run = this.#details(request, call, emit)
-    const said = this.#followedBy(request.messages)
-    const { history, result } = await runLocalTurn(this.#rules, run, said, approve)
+    const turn = { ...this.#details(request, call, emit), history: this.#followedBy(request.messages) }
+    const { history, result } = await runLocalTurn(turn, approve)
     this.#history = history
     this.#turn += 1
     return result
@@ -236,9 +238,10 @@ export class LlmCycle {
     { tools = NO_TOOLS, streamed = false }: Pick<RunRequest, 'tools' | 'streamed'>,
     call: CallContext,
     emit: (event: TurnEvent) => void,
-  ): RunDetails {
+  ): Omit<Turn, 'history'> {
     const hasSystem = this.#systemMessages().length > 0
     return {
+      rules: this.#rules,
       model: this.#name,
       provider: this.#model,
       system: hasSystem ? this.#systemPrompt : undefined,
@@ -292,8 +295,7 @@ export class LlmCycle {
     if (this.#rules.context.window === undefined)
       return { history, view: history.messages.map(({ message }) => message) }
     // The history brings its system message along.
-    const run: RunDetails = { ...this.#details({}, call, () => {}), system: undefined }
-    const setup = createSetup(this.#rules, run, { write: async () => {} })
+    const setup = createSetup({ ...this.#details({}, call, () => {}), system: undefined }, NO_JOURNAL)
     const state = newCycleState(setup.clock.now())
     const { view, summary, summaryUpTo, spent = [] } = await fitHistory(setup, history, state, undefined, [])
     for (const { usage, cost } of spent) this.#spent.add(usage, cost)

@@ -1,4 +1,4 @@
-import { DEFAULT_CYCLE_PROMPTS } from './cycle/create-setup.js'
+import { DEFAULT_CYCLE_PROMPTS } from './cycle/turn.js'
 import { DEFAULT_GUARDS } from './guards/guard-settings.js'
 import type { PreparedAgent } from './prepared-agent.js'
 

@@ -8,7 +8,7 @@ import { inSpan } from '../util/telemetry/in-span.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../util/telemetry/span-names.js'
 import type { Tracer } from '../util/telemetry/tracer.js'
 import { agentRules } from './agent-options.js'
-import type { RunDetails } from './cycle/create-setup.js'
+import type { Turn } from './cycle/turn.js'
 import { type TurnEvent, type TurnResult, toWireResult } from './cycle/turn-event.js'
 import { startTurnRun, type TurnRun } from './cycle/turn-run.js'
 import type { GuardCounter } from './guards/count-guards.js'
@@ -78,17 +78,18 @@ async function runTurn(
   const { agent, model, hooks, messages, streamed, mayRollBack = true, call, toolTimeoutMs } = request
   const { id, revision, system, toolbox } = agent
   emit({ type: 'turn.started', turn: ONLY_TURN, agent: id, agent_revision: revision })
-  const rules = agentRules(agent, { hooks, toolTimeoutMs })
-  const run: RunDetails = {
+  const turn: Turn = {
     ...{ system, toolbox, emit, streamed, mayRollBack },
+    rules: agentRules(agent, { hooks, toolTimeoutMs }),
     provider: model,
     model: agent.model,
     spend: request.spend ?? (() => {}),
     call: narrowContext(call, { signal }),
     turn: ONLY_TURN,
     scope: randomUUID(),
+    history: { messages: messages.map(toStored) },
   }
-  const { result } = await runLocalTurn(rules, run, { messages: messages.map(toStored) }, undefined)
+  const { result } = await runLocalTurn(turn, undefined)
   request.counter?.ended(result.endedBy)
   return result
 }

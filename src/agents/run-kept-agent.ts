@@ -6,15 +6,13 @@ import type { CallContext } from '../util/call-context.js'
 import { inSpan } from '../util/telemetry/in-span.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../util/telemetry/span-names.js'
 import { agentRules } from './agent-options.js'
-import { applyDecisions, type CallDecision } from './cycle/apply-decisions.js'
-import { createSetup, type RunDetails } from './cycle/create-setup.js'
+import type { CallDecision } from './cycle/apply-decisions.js'
 import type { CycleJournal } from './cycle/cycle-setup.js'
 import type { CycleState, PendingCall } from './cycle/cycle-state.js'
-import { runCycle } from './cycle/run-cycle.js'
+import { driveTurn } from './cycle/turn.js'
 import type { TurnEvent } from './cycle/turn-event.js'
 import type { PreparedAgent } from './prepared-agent.js'
 import { type AgentRuns, countRollbacks, ONLY_TURN, toStored } from './run-agent.js'
-import { withoutAsking } from './run-local-turn.js'
 import { tallyCalls } from './tallied-model.js'
 
 /** What the loop itself has said and done in an earlier process, or before a person was asked. */
@@ -91,23 +89,21 @@ async function runLoop(
 ): Promise<KeptEnd> {
   const tally = tallyCalls(model, agent.model)
   const rules = agentRules(agent, { hooks, toolTimeoutMs })
-  const earlier = await left(agent.toolbox)
-  const details: RunDetails = {
-    ...{ system: agent.system, toolbox: agent.toolbox, model: agent.model, provider: tally.model },
-    ...{ streamed, mayRollBack: !streamed, emit: countRollbacks(counter, emit), call, scope },
-    spend: () => {},
-    turn: ONLY_TURN,
-  }
-  const permission = mayAsk ? rules.permission : withoutAsking(rules.permission)
-  const setup = createSetup(rules, details, journal, permission)
-  const { said = [], summaryUpTo, state } = earlier ?? {}
-  const history = {
-    messages: [...messages.map(toStored), ...said],
-    ...(summaryUpTo !== undefined && { summaryUpTo }),
-  }
-  const decided = state && applyDecisions(state, decisions)
-  for (const event of decided?.events ?? []) emit(event)
-  const end = await runCycle(setup, { history, state: decided?.state })
+  const { said = [], summaryUpTo, state } = (await left(agent.toolbox)) ?? {}
+  const end = await driveTurn(
+    {
+      ...{ rules, system: agent.system, toolbox: agent.toolbox, model: agent.model, provider: tally.model },
+      ...{ streamed, mayRollBack: !streamed, mayAsk, emit: countRollbacks(counter, emit), call, scope },
+      spend: () => {},
+      turn: ONLY_TURN,
+      history: {
+        messages: [...messages.map(toStored), ...said],
+        ...(summaryUpTo !== undefined && { summaryUpTo }),
+      },
+      left: state && { state, decisions },
+    },
+    journal,
+  )
   const { usage, cost } = end.state
   const spent = { usage, cost, report: tally.report() }
   if (end.kind === 'paused') return { kind: 'paused', waiting: end.waiting, state: end.state, spent }

@@ -1,15 +1,15 @@
 import type { History, StoredMessage } from '../conversation/history.js'
 import { ServiceError } from '../errors.js'
 import type { ApprovalView } from '../state/state-store.js'
-import type { Permission, Tool, Toolbox } from '../tools/toolbox.js'
+import type { Toolbox } from '../tools/toolbox.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json/json.js'
 import { untilAborted } from '../util/time/time-limits.js'
-import { applyDecisions, type CallDecision } from './cycle/apply-decisions.js'
-import { type CycleOptions, type CycleRules, createSetup, type RunDetails } from './cycle/create-setup.js'
-import type { CycleJournal, CycleSetup, JournalEntry } from './cycle/cycle-setup.js'
-import type { CycleState, PendingCall } from './cycle/cycle-state.js'
-import { type CycleEnd, runCycle } from './cycle/run-cycle.js'
+import type { CallDecision } from './cycle/apply-decisions.js'
+import type { CycleJournal, JournalEntry } from './cycle/cycle-setup.js'
+import type { PendingCall } from './cycle/cycle-state.js'
+import type { CycleEnd } from './cycle/run-cycle.js'
+import { type CycleOptions, driveTurn, type LeftTurn, type Turn } from './cycle/turn.js'
 import type { TurnEvent, TurnResult, WireApproval } from './cycle/turn-event.js'
 import {
   type ApprovalAnswer,
@@ -19,7 +19,6 @@ import {
   toDecision,
   toWireApproval,
 } from './sessions/approvals.js'
-import { strictest } from './tools/permission.js'
 
 /** A call that a person has to say yes to. */
 export interface ApprovalQuestion {
@@ -56,45 +55,31 @@ export interface LocalTurn {
  * @param approve asked about calls of tools whose permission is `ask`; without it such calls are refused
  * @throws ServiceError as the loop does, `invalid_request` for edited arguments that the tool does not take
  */
-export async function runLocalTurn(
-  rules: CycleRules,
-  run: RunDetails,
-  history: History,
-  approve: Approve | undefined,
-): Promise<LocalTurn> {
-  const kept = new KeptHistory(history)
-  const permission = approve === undefined ? withoutAsking(rules.permission) : rules.permission
-  const setup = createSetup(rules, run, kept, permission)
-  let said = history
-  let state: CycleState | undefined
-  for (;;) {
-    const end: CycleEnd = await runCycle(setup, { history: said, state })
-    if (end.kind === 'completed') {
-      kept.add(end.messages)
-      return { history: kept.history, result: end.result }
-    }
+export async function runLocalTurn(turn: Turn, approve: Approve | undefined): Promise<LocalTurn> {
+  const kept = new KeptHistory(turn.history)
+  const asking = { ...turn, mayAsk: approve !== undefined }
+  let end = await driveTurn(asking, kept)
+  while (end.kind === 'paused') {
     if (approve === undefined) throw new Error('A call waits for a person, and nobody can be asked')
-    state = await decided(setup, approve, end)
-    said = kept.history
+    end = await driveTurn({ ...asking, history: kept.history, left: await askAll(turn, approve, end) }, kept)
   }
+  kept.add(end.messages)
+  return { history: kept.history, result: end.result }
 }
 
-/** The state of a paused turn with the answers of a person; the time that the answers took does not count. */
-async function decided(
-  setup: CycleSetup,
+/** A paused turn with the answers of a person; the time that the answers took does not count. */
+async function askAll(
+  { rules: { clock }, call, turn, toolbox, emit }: Turn,
   approve: Approve,
   { waiting, state }: Extract<CycleEnd, { kind: 'paused' }>,
-): Promise<CycleState> {
-  const { call, turn, clock, toolbox, emit } = setup
+): Promise<LeftTurn> {
   const owner: ApprovalOwner = { kind: 'session', id: call.session ?? call.requestId, turn }
   const person = { approve, owner, toolbox, signal: call.signal, emit }
   const askedAt = clock.now()
   const answers = await Promise.all(
     waiting.map(async (each) => [each.id, await askPerson(person, each)] as const),
   )
-  const applied = applyDecisions(state, new Map(answers))
-  for (const event of applied.events) emit(event)
-  return { ...applied.state, startedAt: state.startedAt + clock.now() - askedAt }
+  return { state, decisions: new Map(answers), idleMs: clock.now() - askedAt }
 }
 
 /** Who is asked, and on whose behalf. */
@@ -152,13 +137,6 @@ function toCancelled(reason: unknown): Error {
 function toAnswer(reply: ApprovalReply): ApprovalAnswer {
   if (typeof reply === 'object') return reply
   return { decision: reply ? 'approve' : 'reject' }
-}
-
-/** A call that needs a person's approval is refused where nobody can be asked. */
-export function withoutAsking(
-  permission: (tool: Tool) => Permission = () => 'allow',
-): (tool: Tool) => Permission {
-  return (tool) => (strictest(tool.permission, permission(tool)) === 'allow' ? 'allow' : 'deny')
 }
 
 const WRITTEN = Promise.resolve()

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { agentRules } from '../agents/agent-options.js'
-import { applyDecisions, type CallDecision } from '../agents/cycle/apply-decisions.js'
-import { createSetup, type RunDetails } from '../agents/cycle/create-setup.js'
+import type { CallDecision } from '../agents/cycle/apply-decisions.js'
 import type { CycleState, PendingCall } from '../agents/cycle/cycle-state.js'
-import { runCycle } from '../agents/cycle/run-cycle.js'
+import { driveTurn } from '../agents/cycle/turn.js'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
 import type { StoredMessage } from '../conversation/history.js'
 import { messageText } from '../conversation/message-text.js'
@@ -43,34 +42,35 @@ export async function runStepTurn(setup: TaskSetup, turn: StepTurn): Promise<Ste
   const { agent, call, clock, hooks, model, task, toolTimeoutMs } = setup
   const { round, step, paused } = turn
   const messages: StoredMessage[] = [...(paused?.messages ?? [asked(turn)])]
-  const emit = (event: TurnEvent) => forward(setup, turn, event)
-  const resumed = paused === undefined ? undefined : applyDecisions(paused.state, turn.decisions)
-  for (const event of resumed?.events ?? []) emit(event)
   const isText = agent.protocol !== 'native'
   const guards = { ...agent.guards, duplicate: true, ...(isText && refusing(agent.guards)) }
-  const rules = agentRules(agent, { hooks, clock, toolTimeoutMs }, { guards })
-  const run: RunDetails = {
-    provider: model,
-    model: agent.model,
-    system: agent.system,
-    toolbox: agent.toolbox,
-    call,
-    streamed: false,
-    emit,
-    spend: (usage, cost) => turn.spend({ usage, cost }),
-    turn: 1,
-    scope: `${task}-${round}-${step.id}`,
+  const intend = async (state: CycleState) => {
+    if (hasEffects(setup, state)) await turn.beforeEffects()
   }
-  const cycle = createSetup(rules, run, {
-    async write(entry) {
-      messages.push(...entry.messages)
-      if (hasEffects(setup, entry.state)) await turn.beforeEffects()
+  const end = await driveTurn(
+    {
+      rules: agentRules(agent, { hooks, clock, toolTimeoutMs }, { guards }),
+      provider: model,
+      model: agent.model,
+      system: agent.system,
+      toolbox: agent.toolbox,
+      call,
+      streamed: false,
+      emit: (event) => forward(setup, turn, event),
+      spend: (usage, cost) => turn.spend({ usage, cost }),
+      turn: 1,
+      scope: `${task}-${round}-${step.id}`,
+      history: { messages: [...messages] },
+      left: paused && { state: paused.state, decisions: turn.decisions },
     },
-  })
-  // What was approved runs before anything else is written.
-  if (resumed !== undefined && hasEffects(setup, resumed.state)) await turn.beforeEffects()
-  const history = { messages: [...messages] }
-  const end = await runCycle(cycle, { history, ...(resumed !== undefined && { state: resumed.state }) })
+    {
+      continues: intend,
+      write({ messages: written, state }) {
+        messages.push(...written)
+        return intend(state)
+      },
+    },
+  )
   if (end.kind === 'paused')
     return { kind: 'waiting', waiting: end.waiting, paused: { state: end.state, messages } }
   const { value, boxed, message } = end.result

@@ -2,7 +2,7 @@
 // that the user names: `act`, which counts every run of every call in Redis, past the proxy, and `look`, which only reads.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { DEFAULT_CYCLE_PROMPTS } from '../../dist/agents/cycle/create-setup.js'
+import { DEFAULT_CYCLE_PROMPTS } from '../../dist/agents/cycle/turn.js'
 import { DEFAULT_GUARDS } from '../../dist/agents/guards/guard-settings.js'
 import { buildApp, loadConfig } from '../../dist/bundle/index.js'
 import { createScriptedModel } from '../../dist/bundle/testing.js'

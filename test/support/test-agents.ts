@@ -1,4 +1,4 @@
-import { DEFAULT_CYCLE_PROMPTS } from '../../src/agents/cycle/create-setup.js'
+import { DEFAULT_CYCLE_PROMPTS } from '../../src/agents/cycle/turn.js'
 import type { ContextSettings } from '../../src/agents/cycle/cycle-setup.js'
 import type { Limits } from '../../src/agents/cycle/limits.js'
 import { DEFAULT_GUARDS } from '../../src/agents/guards/guard-settings.js'

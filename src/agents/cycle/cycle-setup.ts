@@ -34,6 +34,8 @@ export interface CycleJournal {
    * resolves when this one is durable.
    */
   write(entry: JournalEntry): Promise<void>
+  /** Told where a turn continues, before anything else happens in it: what people allowed runs next. */
+  continues?(state: CycleState): Promise<void> | void
 }
 
 export interface JournalEntry {

@@ -16,12 +16,11 @@ import type { Span } from '../../util/telemetry/tracer.js'
 import { shiftedClock } from '../../util/time/clock.js'
 import { agentRules } from '../agent-options.js'
 import { CostTracker, type Spending, spentSince } from '../cost-tracker.js'
-import { applyDecisions } from '../cycle/apply-decisions.js'
-import { createSetup, type RunDetails } from '../cycle/create-setup.js'
-import type { CycleSetup, JournalEntry } from '../cycle/cycle-setup.js'
+import type { CycleJournal, JournalEntry } from '../cycle/cycle-setup.js'
 import type { CycleState } from '../cycle/cycle-state.js'
 import { LIMIT_NAMES, type Limits } from '../cycle/limits.js'
-import { type CycleEnd, runCycle } from '../cycle/run-cycle.js'
+import type { CycleEnd } from '../cycle/run-cycle.js'
+import { driveTurn, type LeftTurn, type Turn } from '../cycle/turn.js'
 import { type TurnEvent, toWireResult, toWireUsage } from '../cycle/turn-event.js'
 import { formatSnapshot } from '../memory/session-memory.js'
 import type { PreparedAgent } from '../prepared-agent.js'
@@ -111,6 +110,12 @@ class TurnRunner {
   #agent: PreparedAgent | undefined
   /** Whether what the user said is in the history. */
   #isSaid: boolean
+  readonly #journal: CycleJournal = {
+    write: (entry) => this.#write(entry),
+    continues: (state) => {
+      this.#state = state
+    },
+  }
   #unexpected: unknown
   #span: Span | undefined
 
@@ -208,9 +213,8 @@ class TurnRunner {
     this.#agent = agent
     if (isTakenOver) this.#continue(agent)
     if (stored === undefined) this.#open(agent)
-    const setup = this.#setup(agent, await this.#memory())
-    const state = stored === undefined ? undefined : this.#decide(stored)
-    const end = await runCycle(setup, { history: this.#history.history, state })
+    const memory = await this.#memory()
+    const end = await driveTurn(this.#describe(agent, memory, stored && this.#decide(stored)), this.#journal)
     return end.kind === 'paused' ? this.#pause(end) : this.#complete(end)
   }
 
@@ -296,12 +300,12 @@ class TurnRunner {
     return memory.read(this.#address).then((entries) => formatSnapshot([...entries]))
   }
 
-  #setup(agent: PreparedAgent, memory: string): CycleSetup {
+  #describe(agent: PreparedAgent, memory: string, left: LeftTurn | undefined): Turn {
     const runtime = this.#runtime
     const { record } = this.#grant
     const { stream, limits } = readInput(this.#grant.turn)
-    const rules = agentRules(agent, runtime, { limits: joinLimits(agent.limits, limits) })
-    const run: RunDetails = {
+    return {
+      rules: agentRules(agent, runtime, { limits: joinLimits(agent.limits, limits) }),
       provider: runtime.model,
       model: agent.model,
       system: joinLayers(agent.system, memory),
@@ -313,8 +317,9 @@ class TurnRunner {
       turn: this.#turn,
       // A session that was deleted and made again has other turns under the same numbers.
       scope: `${record.id}-${record.createdAt}-${this.#turn}`,
+      history: this.#history.history,
+      left,
     }
-    return createSetup(rules, run, { write: (entry) => this.#journal(entry) })
   }
 
   /** The session as clients know it: what others log, trace or hand to tools. */
@@ -334,27 +339,23 @@ class TurnRunner {
     })
   }
 
-  /** The state of an earlier process with what was decided; the time in which nobody worked does not count. */
-  #decide({ cycle, pausedAt }: StoredTurnState): CycleState {
-    const { idleMs } = this.#grant
-    const { approvals } = this.#grant
+  /** What an earlier process has left, with what was decided; the time in which nobody worked does not count. */
+  #decide({ cycle, pausedAt }: StoredTurnState): LeftTurn {
+    const { approvals, idleMs: unattendedMs } = this.#grant
     for (const approval of ofTurn(approvals, this.#turn)) {
       const wire = toWireApproval(this.#address, approval)
       const isNews = cycle.pending.some(({ id, ask }) => ask === true && id === wire.call_id)
       if (isNews) this.#emit({ type: 'approval.resolved', approval: wire })
     }
-    const { state, events } = applyDecisions(cycle, decisionsOf(approvals, this.#turn))
-    for (const event of events) this.#emit(event)
-    const waited = pausedAt === undefined ? idleMs : Math.max(0, this.#runtime.clock.now() - pausedAt)
-    this.#state = { ...state, startedAt: state.startedAt + waited }
-    return this.#state
+    const idleMs = pausedAt === undefined ? unattendedMs : Math.max(0, this.#runtime.clock.now() - pausedAt)
+    return { state: cycle, decisions: decisionsOf(approvals, this.#turn), idleMs }
   }
 
   /**
    * Calls are durable before any of them runs. Results need not be waited for: what is said to them is written after
    * or with them, and a lost lease ends the run.
    */
-  async #journal({ messages, state, summaryUpTo, isIntent }: JournalEntry): Promise<void> {
+  async #write({ messages, state, summaryUpTo, isIntent }: JournalEntry): Promise<void> {
     // The outcome of calls that the shutdown aborted is unknown: the process that continues repeats them or reports it.
     if (this.#options.stop.aborted) return
     this.#state = state

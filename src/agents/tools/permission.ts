@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.js'
-import type { Permission } from '../../tools/toolbox.js'
+import type { Permission, Tool } from '../../tools/toolbox.js'
 
 /** Names of tools by what may be done with them: exact names, `m.*` for a module, `*` for all. */
 export interface PermissionRules {
@@ -65,4 +65,11 @@ function matches(functionName: string, name: string): boolean {
   const written = name.replaceAll('.', '_')
   if (!written.endsWith('*')) return written === functionName
   return functionName.startsWith(written.slice(0, -1))
+}
+
+/** A call that needs a person's approval is refused where nobody can be asked. */
+export function withoutAsking(
+  permission: (tool: Tool) => Permission = () => 'allow',
+): (tool: Tool) => Permission {
+  return (tool) => (strictest(tool.permission, permission(tool)) === 'allow' ? 'allow' : 'deny')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_CYCLE_PROMPTS } from '../../../../src/agents/cycle/create-setup.js'
+import { DEFAULT_CYCLE_PROMPTS } from '../../../../src/agents/cycle/turn.js'
 import { HookExecutor } from '../../../../src/agents/hook-executor.js'
 import { LlmCycle, type LlmCycleOptions } from '../../../../src/agents/llm-cycle.js'
 import type { ProgramEvent } from '../../../../src/agents/program-run.js'

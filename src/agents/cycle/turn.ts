@@ -1,3 +1,4 @@
+import type { History } from '../../conversation/history.js'
 import type { AnsweringModel } from '../../llm/model.js'
 import type { ToolProtocol } from '../../protocols/protocol.js'
 import type { Permission } from '../../tools/toolbox.js'
@@ -7,9 +8,13 @@ import { finalPrompt } from '../guards/final-answer.js'
 import { DEFAULT_GUARDS, type GuardSettings } from '../guards/guard-settings.js'
 import type { HookExecutor } from '../hook-executor.js'
 import { HookedModel } from '../hooked-model.js'
+import { withoutAsking } from '../tools/permission.js'
+import { applyDecisions, type CallDecision } from './apply-decisions.js'
 import type { ContextSettings, CycleJournal, CyclePrompts, CycleSetup } from './cycle-setup.js'
+import type { CycleState } from './cycle-state.js'
 import { DEFAULT_LIMITS, type Limits } from './limits.js'
 import { ProtocolWriter } from './protocol-writer.js'
+import { type CycleEnd, runCycle } from './run-cycle.js'
 
 /** What may be said about how a loop behaves; all of it has defaults. */
 export interface CycleOptions
@@ -54,13 +59,30 @@ export interface CycleRunner {
   readonly toolTimeoutMs?: number | undefined
 }
 
-/** What must be said about one run. */
-export interface RunDetails
+/** One turn of an agent: how its loop behaves, what it works with, and where it begins. */
+export interface Turn
   extends Pick<CycleSetup, 'system' | 'toolbox' | 'streamed' | 'emit' | 'spend' | 'call' | 'turn' | 'scope'> {
+  readonly rules: CycleRules
   /** The model's name, and the upstream that has it. */
   readonly model: string
   readonly provider: AnsweringModel
+  /** Default true. */
   readonly mayRollBack?: boolean
+  /** Whether calls may wait for a person; else those that would are refused. Default true. */
+  readonly mayAsk?: boolean
+  /** What was said before, this turn's user message included. */
+  readonly history: History
+  /** Of a turn that another process left, or that waited for people; undefined begins anew. */
+  readonly left?: LeftTurn | undefined
+}
+
+/** Where a turn stands that continues. */
+export interface LeftTurn {
+  readonly state: CycleState
+  /** What people said about its calls, by call id. */
+  readonly decisions: ReadonlyMap<string, CallDecision>
+  /** Milliseconds in which nobody worked on it, which do not count. Default 0. */
+  readonly idleMs?: number
 }
 
 /** Longest time of one tool call, in milliseconds, where nothing else is said. */
@@ -101,26 +123,42 @@ export function cycleRules(
 }
 
 /**
- * All that one run of the loop needs.
+ * Runs a turn, or continues it, until it has its answer or waits for people: the only way in, whoever keeps what is
+ * said. The journal decides what survives: nothing, this object, or everything under a lease.
  *
- * @param permission in place of the rules' own
+ * @throws ServiceError as {@link runCycle}
  */
-export function createSetup(
-  rules: CycleRules,
-  run: RunDetails,
-  journal: CycleJournal,
-  permission = rules.permission,
-): CycleSetup {
-  const { hooks, protocol } = rules
+export function driveTurn(turn: Turn, journal: CycleJournal): Promise<CycleEnd> {
+  const setup = createSetup(turn, journal)
+  const { history, left } = turn
+  return left === undefined ? runCycle(setup, { history }) : continueTurn(setup, history, left)
+}
+
+async function continueTurn(
+  setup: CycleSetup,
+  history: History,
+  { state: before, decisions, idleMs = 0 }: LeftTurn,
+): Promise<CycleEnd> {
+  const { state: decided, events } = applyDecisions(before, decisions)
+  for (const event of events) setup.emit(event)
+  const state = { ...decided, startedAt: decided.startedAt + idleMs }
+  await setup.journal.continues?.(state)
+  return runCycle(setup, { history, state })
+}
+
+/** All that one run of the loop needs. */
+export function createSetup(turn: Omit<Turn, 'history' | 'left'>, journal: CycleJournal): CycleSetup {
+  const { rules, mayAsk = true } = turn
+  const { hooks, protocol, permission } = rules
   // Written out, of two objects: one spread over another is one that V8 looks names up in, at every use of the turn.
   return {
-    model: HookedModel.of(run.provider, hooks),
-    request: { ...rules.parameters, model: run.model },
-    system: run.system,
-    toolbox: run.toolbox,
-    permission,
+    model: HookedModel.of(turn.provider, hooks),
+    request: { ...rules.parameters, model: turn.model },
+    system: turn.system,
+    toolbox: turn.toolbox,
+    permission: mayAsk ? permission : withoutAsking(permission),
     protocol,
-    writer: protocol && new ProtocolWriter(protocol, (name) => run.toolbox.get(name)?.server),
+    writer: protocol && new ProtocolWriter(protocol, (name) => turn.toolbox.get(name)?.server),
     answer: rules.answer,
     agentRole: rules.agentRole,
     guards: rules.guards,
@@ -129,15 +167,15 @@ export function createSetup(
     context: rules.context,
     hooks,
     journal,
-    emit: run.emit,
-    spend: run.spend,
+    emit: turn.emit,
+    spend: turn.spend,
     clock: rules.clock,
-    call: run.call,
-    streamed: run.streamed,
-    mayRollBack: run.mayRollBack ?? true,
+    call: turn.call,
+    streamed: turn.streamed,
+    mayRollBack: turn.mayRollBack ?? true,
     toolTimeoutMs: rules.toolTimeoutMs,
-    turn: run.turn,
-    scope: run.scope,
+    turn: turn.turn,
+    scope: turn.scope,
     prompts: rules.prompts,
   }
 }
