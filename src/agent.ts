@@ -1,7 +1,8 @@
 /** What programs need to build agents: the loop, sessions, tools, memory, and tool calls in text. */
 export type { Agent } from './agents/agent.js'
 export { AgentBuilder } from './agents/agent-builder.js'
-export { AgentSession, type TurnOptions } from './agents/agent-session.js'
+export { type AgentConfig, DEFAULT_AGENT_CONFIG } from './agents/agent-config.js'
+export { AgentSession } from './agents/agent-session.js'
 export { ContextManager } from './agents/context-manager.js'
 export { CostTracker, type Spending } from './agents/cost-tracker.js'
 export type { AnswerForm, ContextSettings } from './agents/cycle/cycle-setup.js'
@@ -48,8 +49,9 @@ export {
 export { SessionMemory } from './agents/memory/session-memory.js'
 export type { ProgramEvent as TurnEvent, ProgramRun as TurnRun } from './agents/program-run.js'
 export type { ApprovalQuestion, ApprovalReply, Approve } from './agents/run-local-turn.js'
-export { type AgentConfig, DEFAULT_AGENT_CONFIG, type RuntimeBundle } from './agents/runtime-bundle.js'
+export type { RuntimeBundle } from './agents/runtime-bundle.js'
 export type { ApprovalAnswer } from './agents/sessions/approvals.js'
+export type { TurnOptions } from './agents/sessions/held-session.js'
 export {
   openSessions,
   type ProgramApproval,

@@ -1,10 +1,11 @@
 import { ServiceError } from '../errors.js'
 import type { AnsweringModel } from '../llm/model.js'
 import { modelNameOf } from '../llm/model-name.js'
+import { type AgentConfig, settleConfig } from './agent-config.js'
 import type { HookExecutor } from './hook-executor.js'
 import type { MemoryRetriever } from './memory/memory-retriever.js'
 import type { MemoryStore } from './memory/memory-store.js'
-import { type AgentConfig, type RuntimeBundle, settleConfig } from './runtime-bundle.js'
+import type { RuntimeBundle } from './runtime-bundle.js'
 import { RETRIEVE, retrieveTool } from './tools/retrieve-tool.js'
 import type { ToolRegistry } from './tools/tool-registry.js'
 

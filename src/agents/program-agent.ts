@@ -1,16 +1,19 @@
+import { createToolbox, joinToolboxes, narrowToolbox } from '../tools/create-toolbox.js'
 import type { Permission, Tool, Toolbox } from '../tools/toolbox.js'
 import type { Agent } from './agent.js'
+import type { SettledConfig } from './agent-config.js'
 import { ROLE_PROMPTS } from './guards/final-answer.js'
 import { PLAIN_AGENT } from './plain-agent.js'
 import type { PreparedAgent } from './prepared-agent.js'
-import type { SettledConfig } from './runtime-bundle.js'
 import { joinLayers } from './system-prompt.js'
+import { SESSION_MEMORY_SET } from './tools/session-memory-tool.js'
 
 /** What a program's agent works with in a turn. */
 export interface ProgramAgentParts {
   readonly config: SettledConfig
-  /** The tools that the agent sees, as it has chosen them. */
-  readonly toolbox: Toolbox
+  /** The program's tools, and those of sessions. */
+  readonly tools: Toolbox
+  readonly sessionTools: Toolbox
   /** In place of the configuration's. */
   readonly permission?: ((tool: Tool) => Permission) | undefined
 }
@@ -18,7 +21,7 @@ export interface ProgramAgentParts {
 /** An agent of a program as sessions take it: no document describes it, its program does. */
 export function toPreparedAgent(
   agent: Agent,
-  { config, toolbox, permission }: ProgramAgentParts,
+  { config, tools, sessionTools, permission }: ProgramAgentParts,
 ): PreparedAgent {
   const { agentRole, parameters, limits, maxToolTurns } = config
   return {
@@ -26,7 +29,7 @@ export function toPreparedAgent(
     id: agent.name,
     system: joinLayers(agentRole && ROLE_PROMPTS[agentRole], agent.systemPrompt),
     model: config.model,
-    toolbox,
+    toolbox: visibleTools(agent, joinToolboxes(sessionTools, tools)),
     parameters,
     protocol: config.protocol ?? PLAIN_AGENT.protocol,
     permission: permission ?? config.permission ?? PLAIN_AGENT.permission,
@@ -38,4 +41,11 @@ export function toPreparedAgent(
     context: { ...PLAIN_AGENT.context, ...config.compactConfig },
     prompts: config.prompts ?? PLAIN_AGENT.prompts,
   }
+}
+
+/** What the agent chooses, or everything but what writes into the session's memory: that has to be chosen. */
+function visibleTools(agent: Agent, available: Toolbox): Toolbox {
+  const chosen = agent.tools?.(available)
+  if (chosen !== undefined) return createToolbox(chosen)
+  return narrowToolbox(available, ({ name }) => name !== SESSION_MEMORY_SET)
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Message } from './message.js'
 
 /** What a stored message is beside its role. */
@@ -17,4 +18,16 @@ export interface History {
   readonly messages: readonly StoredMessage[]
   /** How many messages from the beginning the newest summary stands for. */
   readonly summaryUpTo?: number
+}
+
+/** The history of messages that nothing else was kept of: every user message begins a turn. */
+export function toHistory(messages: readonly Message[]): History {
+  let turn = 0
+  return {
+    messages: messages.map((message) => {
+      if (message.role === 'user') turn += 1
+      const kind = message.role === 'tool' ? ({ kind: 'tool_result' } as const) : {}
+      return { id: randomUUID(), turn: Math.max(1, turn), ...kind, message }
+    }),
+  }
 }

@@ -28,7 +28,8 @@ export function toTexts(reply: unknown): readonly string[] {
 export function toMap(reply: unknown): Map<string, string> {
   const flat: readonly unknown[] = Array.isArray(reply) ? reply : []
   const map = new Map<string, string>()
-  for (let index = 0; index < flat.length; index += 2) map.set(String(flat[index]), String(at(flat, index + 1)))
+  for (let index = 0; index < flat.length; index += 2)
+    map.set(String(flat[index]), String(at(flat, index + 1)))
   return map
 }
 

@@ -29,7 +29,7 @@ export const EVENT_TTL_MS = {
 /** How long what nothing ends is named in the list of its owner. */
 export const LISTED_FOREVER_MS = 10 * 365 * 24 * 3_600_000
 
-const MAX_MEMORY_KEY_CHARACTERS = 256
+export const MAX_MEMORY_KEY_CHARACTERS = 256
 /** The longest value of a session's memory, in bytes of UTF-8. */
 export const MAX_MEMORY_VALUE_BYTES = 32_768
 /** What follows `~` tells owners apart, where an owner chose the name. */

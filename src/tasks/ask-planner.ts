@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { askObject } from '../agents/cycle/ask-object.js'
+import { HookedModel } from '../agents/hooked-model.js'
+import type { RuntimeBundle } from '../agents/runtime-bundle.js'
 import { addUsage } from '../llm/add-usage.js'
+import { readCompletion } from '../llm/chat/read-completion.js'
 import type { Spent } from '../llm/spent.js'
 import type { SchemaCheck } from '../schema/json-schema.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { Checkpoint } from './checkpoint.js'
-import type { PlannerPromptName } from './planner-prompts.js'
+import { createBuiltInPrompts, type PlannerPromptName } from './planner-prompts.js'
 import type { TaskSetup } from './task-setup.js'
+import { toolsText } from './tools-text.js'
 
 /** One question of a phase. */
 export interface PlannerQuestion {
@@ -34,6 +39,25 @@ export async function askPlanner(setup: TaskSetup, question: PlannerQuestion): P
     repairs: question.repairs,
     count: (usage, _model, cost) => question.spend({ usage, cost }),
   })
+}
+
+/** A plan for a goal as the model of a program writes it, without a task: asked once. @throws ServiceError as the model does */
+export async function askForPlan(
+  { provider, hookExecutor, toolRegistry, config }: RuntimeBundle,
+  goal: string,
+): Promise<string> {
+  const messages = await createBuiltInPrompts().render('plan', {
+    task_description: goal,
+    available_tools: toolsText(toolRegistry.list()),
+    metadata: '{}',
+    domain_knowledge: '',
+    reflection_history: '',
+  })
+  const { body } = await HookedModel.of(provider, hookExecutor).complete(
+    { ...config.parameters, model: config.model, messages },
+    { signal: new AbortController().signal, requestId: randomUUID() },
+  )
+  return readCompletion(body).text
 }
 
 /** The checkpoint after something was spent. */

@@ -2,13 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.js'
 import { AgentSession } from '../agents/agent-session.js'
 import { toldError } from '../agents/cycle/turn-event.js'
-import { HookedModel } from '../agents/hooked-model.js'
 import type { RuntimeBundle } from '../agents/runtime-bundle.js'
-import { readCompletion } from '../llm/chat/read-completion.js'
+import { askForPlan } from './ask-planner.js'
 import { completePlan, JsonPlanParser, type PlanParser } from './parse-plan.js'
 import { brokenDependency, isTerminal, type Plan, type Step, withStatus } from './plan.js'
-import { createBuiltInPrompts } from './planner-prompts.js'
-import { toolsText } from './tools-text.js'
 
 /**
  * Makes a plan for a goal and executes it, each step as a turn of one session: once, without evaluation and without a
@@ -32,7 +29,9 @@ export class TaskAgent {
    * @throws ServiceError `invalid_plan` for an answer that is no plan, and as the model does
    */
   async run(goal: string): Promise<Plan> {
-    return this.executePlan(completePlan(await this.#parser.parse(await this.#ask(goal), goal), goal))
+    return this.executePlan(
+      completePlan(await this.#parser.parse(await askForPlan(this.#bundle, goal), goal), goal),
+    )
   }
 
   /**
@@ -64,21 +63,5 @@ export class TaskAgent {
     } catch (error) {
       return withStatus(running, { s: 'failed', error: toldError(error) })
     }
-  }
-
-  async #ask(goal: string): Promise<string> {
-    const { provider, hookExecutor, toolRegistry, config } = this.#bundle
-    const messages = await createBuiltInPrompts().render('plan', {
-      task_description: goal,
-      available_tools: toolsText(toolRegistry.list()),
-      metadata: '{}',
-      domain_knowledge: '',
-      reflection_history: '',
-    })
-    const { body } = await HookedModel.of(provider, hookExecutor).complete(
-      { ...config.parameters, model: config.model, messages },
-      { signal: new AbortController().signal, requestId: randomUUID() },
-    )
-    return readCompletion(body).text
   }
 }

@@ -1,11 +1,5 @@
 import { type MemoryItem, type MemoryStore, memoryNotFound, namespaceOf } from './memory-store.js'
-
-/** Longest key and value, in UTF-16 units. */
-export const MAX_MEMORY_KEY = 256
-export const MAX_MEMORY_VALUE = 32_768
-
-const OPEN = '<session-context>'
-const CLOSE = '</session-context>'
+import { formatSnapshot } from './session-snapshot.js'
 
 /**
  * What the contexts of one session tell each other: texts by key, written by the application or by the model through a
@@ -61,31 +55,6 @@ export class SessionMemory {
   #items(): Promise<readonly MemoryItem[]> {
     return this.#store.list({ prefix: this.#prefix })
   }
-}
-
-/**
- * The text of a session's memory, keys sorted, one entry a line: values can forge neither a line nor the end of the
- * block. The same entries are the same bytes, so that providers' prompt caches hold. Empty for no entries.
- */
-export function formatSnapshot(entries: readonly (readonly [key: string, value: string])[]): string {
-  if (entries.length === 0) return ''
-  const lines = [...entries]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, value]) => `${escapeLine(key)}: ${escapeLine(value)}`)
-  return `${OPEN}\n${lines.join('\n')}\n${CLOSE}`
-}
-
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['\\', '\\\\'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\u2028', '\\u2028'],
-  ['\u2029', '\\u2029'],
-  ['<', '&lt;'],
-])
-
-function escapeLine(text: string): string {
-  return text.replace(/[\\\n\r\u2028\u2029<]/g, (character) => ESCAPES.get(character) ?? character)
 }
 
 function isNotFound(error: unknown): boolean {

@@ -5,43 +5,59 @@ import { messageText } from '../../conversation/message-text.js'
 import { ServiceError } from '../../errors.js'
 import { createMemoryState } from '../../state/memory-state.js'
 import { NOBODY } from '../../state/session-name.js'
-import type { MemoryState, RecordAddress, SessionStore } from '../../state/state-store.js'
+import type { RecordAddress, SessionStore } from '../../state/state-store.js'
 import { NO_TOOLS } from '../../tools/create-toolbox.js'
 import type { Toolbox } from '../../tools/toolbox.js'
+import type { CallContext } from '../../util/call-context.js'
 import { type CancelSignal, whenAborted } from '../../util/cancellation.js'
 import { jsonObject } from '../../util/json/json-fields.js'
 import { systemClock } from '../../util/time/clock.js'
+import type { Agent } from '../agent.js'
 import { NO_USAGE, type Spending, spentSince } from '../cost-tracker.js'
 import { DEFAULT_TOOL_TIMEOUT_MS } from '../cycle/turn.js'
-import type { TurnEvent, TurnResult, WireApproval, WireTurnResult } from '../cycle/turn-event.js'
-import type { HookExecutor } from '../hook-executor.js'
+import {
+  type TurnEvent,
+  type TurnResult,
+  toWireResult,
+  type WireApproval,
+  type WireTurnResult,
+} from '../cycle/turn-event.js'
+import { startTurnRun, type TurnRun } from '../cycle/turn-run.js'
 import { HookedModel } from '../hooked-model.js'
+import type { SessionMemory } from '../memory/session-memory.js'
+import { toMemoryState } from '../memory/session-memory-state.js'
 import type { PreparedAgent } from '../prepared-agent.js'
+import { toPreparedAgent } from '../program-agent.js'
 import { type Approve, askApprover } from '../run-local-turn.js'
 import type { RuntimeBundle } from '../runtime-bundle.js'
+import { withoutAsking } from '../tools/permission.js'
 import { newHead, readHead, readMessage, type SessionMessage } from './session-record.js'
 import { UNOBSERVED } from './session-runtime.js'
 import { Sessions } from './sessions.js'
 
 /** What a session works with whose state is its own. */
-export interface HeldSessionOptions extends Pick<RuntimeBundle, 'provider' | 'config'> {
+export interface HeldSessionOptions {
   /** As tools and hooks know it. */
   readonly name: string
-  readonly hooks: HookExecutor
-  /** The agent that answers now. @param tools of sessions @param isAsked whether calls may wait for a person */
-  readonly prepare: (tools: Toolbox, isAsked: boolean) => PreparedAgent
+  readonly bundle: RuntimeBundle
   /** Where it remembers. */
-  readonly memory: MemoryState
+  readonly memory: SessionMemory
+}
+
+/** Per turn: whose signal ends it, and under which id it is logged. */
+export type TurnOptions = Partial<Pick<CallContext, 'signal' | 'requestId' | 'traceparent'>> & {
+  /** Whether to emit deltas while the model writes. Default false. */
+  readonly streamed?: boolean
+  /** In place of the configuration's: asked about calls of tools whose permission is `ask`. */
+  readonly approve?: Approve
 }
 
 /** One turn of it. */
-export interface HeldTurn {
+interface HeldTurn {
   readonly content: string | readonly ContentPart[]
   /** Who answers. */
-  readonly agent: string
-  readonly streamed: boolean
-  readonly requestId: string
-  readonly traceparent: string | undefined
+  readonly agent: Agent
+  readonly options: TurnOptions
   readonly signal: CancelSignal
   readonly emit: (event: TurnEvent) => void
   /** Asked about calls that a person has to approve; without it no call waits. */
@@ -69,32 +85,34 @@ const NOTHING: HeldState = {
  * the object goes. It is never evicted, does not expire, and nobody else takes its turns.
  */
 export class HeldSession {
-  readonly #options: HeldSessionOptions
+  readonly #bundle: RuntimeBundle
   readonly #store: SessionStore
   readonly #sessions: Sessions
-  readonly #address: RecordAddress = { kind: 'session', id: randomUUID(), owner: NOBODY }
-  /** What it begins with. */
-  readonly #kept: { readonly history: History; readonly answeredBy: string | undefined }
-  #state: HeldState
+  #address: RecordAddress = newAddress()
+  /** Who answered last in what it begins with. */
+  #answeredBy: string | undefined
+  #state: HeldState = NOTHING
+  #lastUsedAt: number | undefined
   /** Who answered last, once it is made. */
   #agent: string | undefined
   #turn: HeldTurn | undefined
   #unexpected: unknown
 
-  /** @param history what was said before; the agent that answered last is named by it or by `answeredBy` */
-  constructor(options: HeldSessionOptions, history: History = NOTHING.history, answeredBy?: string) {
-    const { provider, hooks, prepare, memory, name, config } = options
-    this.#options = options
-    this.#kept = { history, answeredBy }
-    const turns = history.messages.reduce((most, { turn }) => Math.max(most, turn), 0)
-    this.#state = { ...NOTHING, history, turns }
+  constructor({ name, bundle, memory }: HeldSessionOptions) {
+    const { provider, hookExecutor: hooks, config } = bundle
+    this.#bundle = bundle
     const limits = { ttlMs: FOREVER, maxIdle: FOREVER, maxBytes: FOREVER, maxRecordBytes: FOREVER }
     this.#store = createMemoryState({ clock: systemClock, leaseMs: LEASE_MS, ...limits })
     this.#sessions = new Sessions({
-      ...{ hooks, memory, name, leaseMs: LEASE_MS, clock: systemClock, store: this.#store },
-      agents: {
-        prepare: async (_name, { tools = NO_TOOLS }) => prepare(tools, this.#turn?.approve !== undefined),
+      ...{
+        hooks,
+        memory: toMemoryState(memory),
+        name,
+        leaseMs: LEASE_MS,
+        clock: systemClock,
+        store: this.#store,
       },
+      agents: { prepare: async (_name, { tools = NO_TOOLS }) => this.#prepared(tools) },
       model: HookedModel.of(provider, hooks),
       toolTimeoutMs: config.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
       continuesTurns: false,
@@ -114,18 +132,45 @@ export class HeldSession {
   }
 
   /**
-   * Runs a turn from its beginning to its answer, questions to people included. A turn that fails uses up its number.
+   * Begins anew with what was said before; the agent that answered last is named by it or by `answeredBy`.
    *
-   * @throws ServiceError `session_busy`, `limit_exceeded`, and as the loop does; what the callers' own code throws
+   * @throws ServiceError `session_busy`
    */
-  async run(turn: HeldTurn): Promise<TurnResult> {
-    if (this.#turn !== undefined)
-      throw new ServiceError('session_busy', 'Another turn of this session is running')
+  resume(history: History, answeredBy?: string): void {
+    this.#assertIdle()
+    if (this.#agent !== undefined) this.#store.remove(this.#address).catch(() => {})
+    const turns = history.messages.reduce((most, { turn }) => Math.max(most, turn), 0)
+    this.#address = newAddress()
+    this.#answeredBy = answeredBy
+    this.#state = { ...NOTHING, history, turns }
+    this.#agent = undefined
+  }
+
+  /**
+   * Starts a turn that runs from its beginning to its answer, questions to people included. One that fails uses up its
+   * number.
+   *
+   * @throws from its result: ServiceError `session_busy`, `session_not_found` where it was idle for too long,
+   * `limit_exceeded`, and as the loop does; what the callers' own code throws
+   */
+  start(agent: Agent, content: HeldTurn['content'], options: TurnOptions): TurnRun {
+    const { approve = this.#bundle.config.approve } = options
+    const turn = this.#state.turns + 1
+    return startTurnRun(
+      (emit, signal) => this.#runAlone({ agent, content, options, approve, emit, signal }),
+      (result) => ({ type: 'turn.completed', result: toWireResult(turn, result) }),
+      options.signal,
+    )
+  }
+
+  async #runAlone(turn: HeldTurn): Promise<TurnResult> {
+    this.#assertAlive()
+    this.#assertIdle()
     this.#turn = turn
     this.#unexpected = undefined
     const before = this.#state.spent
     try {
-      await this.#prepare(turn.agent)
+      await this.#prepare(turn.agent.name)
       const result = await this.#run(turn)
       await this.#look()
       return toResult(result, spentSince(this.#state.spent, before))
@@ -137,16 +182,32 @@ export class HeldSession {
     }
   }
 
-  async #run({
-    content,
-    streamed,
-    requestId,
-    traceparent,
-    signal,
-    approve,
-  }: HeldTurn): Promise<WireTurnResult> {
+  #assertIdle(): void {
+    if (this.#turn !== undefined)
+      throw new ServiceError('session_busy', 'Another turn of this session is running')
+  }
+
+  #assertAlive(): void {
+    const { sessionTtl } = this.#bundle.config
+    const now = Date.now()
+    if (sessionTtl !== undefined && this.#lastUsedAt !== undefined && now - this.#lastUsedAt > sessionTtl)
+      throw new ServiceError('session_not_found', 'The session has expired: start a new one')
+    this.#lastUsedAt = now
+  }
+
+  /** The agent as it is now. Where nobody can be asked no call waits for an approval. */
+  #prepared(sessionTools: Toolbox): PreparedAgent {
+    const { agent, approve } = this.#turn ?? {}
+    if (agent === undefined) throw new Error('a session that is held runs turns of its object only')
+    const { config, toolRegistry: tools } = this.#bundle
+    const permission = approve === undefined ? withoutAsking(config.permission) : config.permission
+    return toPreparedAgent(agent, { config, tools, sessionTools, permission })
+  }
+
+  async #run({ content, options, signal, approve }: HeldTurn): Promise<WireTurnResult> {
     const { turns } = this.#sessions
-    const { maxTurns } = this.#options.config
+    const { maxTurns } = this.#bundle.config
+    const { streamed = false, requestId = randomUUID(), traceparent } = options
     const call = { requestId, traceparent }
     const input = { content, stream: streamed, limits: { maxTurns } }
     const started = await turns.start(this.#address, { input, call })
@@ -198,10 +259,10 @@ export class HeldSession {
 
   async #make(agent: string): Promise<void> {
     const head = jsonObject(newHead({}))
-    const { history, answeredBy } = this.#kept
+    const { history } = this.#state
     const token = randomUUID()
     await this.#store.create({ ...this.#address, owner: NOBODY, token, head, context: { agent } })
-    const append = signed(history.messages, answeredBy).map(jsonObject)
+    const append = signed(history.messages, this.#answeredBy).map(jsonObject)
     const base = history.summaryUpTo === undefined ? {} : { base: history.summaryUpTo }
     for (let turn = 1; turn <= this.#state.turns; turn += 1) {
       const by = randomUUID()
@@ -240,4 +301,8 @@ function signed(messages: readonly StoredMessage[], agent: string | undefined): 
   const last = messages.findLastIndex(({ message }) => message.role === 'assistant')
   if (agent === undefined || last === -1) return messages
   return messages.map((message, place) => (place === last ? { ...message, agent } : message))
+}
+
+function newAddress(): RecordAddress {
+  return { kind: 'session', id: randomUUID(), owner: NOBODY }
 }

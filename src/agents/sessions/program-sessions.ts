@@ -6,7 +6,7 @@ import type { AnsweringModel } from '../../llm/model.js'
 import { modelNameOf } from '../../llm/model-name.js'
 import { createMemoryState } from '../../state/memory-state.js'
 import type { FollowedItem, RecordAddress, SessionStore } from '../../state/state-store.js'
-import { createToolbox, joinToolboxes, NO_TOOLS } from '../../tools/create-toolbox.js'
+import { NO_TOOLS } from '../../tools/create-toolbox.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import { Cancellation } from '../../util/cancellation.js'
 import { assertKnownOptions, type OptionNames } from '../../util/errors/known-options.js'
@@ -14,6 +14,7 @@ import { unknownName } from '../../util/errors/unknown-name.js'
 import { type CamelCase, camelCase } from '../../util/text/camel-case.js'
 import { systemClock } from '../../util/time/clock.js'
 import type { Agent } from '../agent.js'
+import { type AgentConfig, settleConfig } from '../agent-config.js'
 import { readTurnEvent } from '../cycle/read-turn-event.js'
 import type { WireApproval, WireTurnResult } from '../cycle/turn-event.js'
 import { HookExecutor } from '../hook-executor.js'
@@ -21,7 +22,6 @@ import { HookedModel } from '../hooked-model.js'
 import type { AgentSource } from '../prepared-agent.js'
 import { toPreparedAgent } from '../program-agent.js'
 import type { ProgramEvent } from '../program-run.js'
-import { type AgentConfig, settleConfig } from '../runtime-bundle.js'
 import type { ApprovalAnswer } from './approvals.js'
 import { UNOBSERVED } from './session-runtime.js'
 import type { StartedTurn } from './session-turns.js'
@@ -215,17 +215,10 @@ function agentsOf({ agents, provider, tools = NO_TOOLS, config = {} }: ProgramSe
   return {
     async prepare(id, { tools: given = NO_TOOLS }) {
       const agent = byName.get(id)
-      if (agent !== undefined)
-        return toPreparedAgent(agent, { config: settled, toolbox: toolsOf(agent, tools, given) })
+      if (agent !== undefined) return toPreparedAgent(agent, { config: settled, tools, sessionTools: given })
       throw unknownName('agent_not_found', `No agent has the name "${id}"`, id, [...byName.keys()], 'agent')
     },
   }
-}
-
-/** Everything, or what the agent chooses; what writes into the session's memory only where it is chosen. */
-function toolsOf(agent: Agent, tools: Toolbox, given: Toolbox): Toolbox {
-  const chosen = agent.tools?.(joinToolboxes(given, tools))
-  return chosen === undefined ? tools : createToolbox(chosen)
 }
 
 async function openStore(

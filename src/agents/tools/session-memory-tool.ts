@@ -1,8 +1,8 @@
+import { MAX_MEMORY_KEY_CHARACTERS, MAX_MEMORY_VALUE_BYTES } from '../../state/state-limits.js'
 import { localTool } from '../../tools/local-tool.js'
 import type { Tool } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { type JsonObject, own } from '../../util/json/json.js'
-import { MAX_MEMORY_KEY, MAX_MEMORY_VALUE } from '../memory/session-memory.js'
 
 /** The tool's name: an agent that lists it may write into its session's memory. */
 export const SESSION_MEMORY_SET = 'session_memory_set'
@@ -20,8 +20,8 @@ export function sessionMemoryTool(set: SetMemory): Tool {
     parameters: {
       type: 'object',
       properties: {
-        key: { type: 'string', minLength: 1, maxLength: MAX_MEMORY_KEY },
-        value: { type: 'string', maxLength: MAX_MEMORY_VALUE },
+        key: { type: 'string', minLength: 1, maxLength: MAX_MEMORY_KEY_CHARACTERS },
+        value: { type: 'string', maxLength: MAX_MEMORY_VALUE_BYTES },
       },
       required: ['key', 'value'],
       additionalProperties: false,

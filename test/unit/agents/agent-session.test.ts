@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../../src/agents/agent.js'
 import { AgentBuilder } from '../../../src/agents/agent-builder.js'
+import type { AgentConfig } from '../../../src/agents/agent-config.js'
 import { AgentSession } from '../../../src/agents/agent-session.js'
 import { ContextManager } from '../../../src/agents/context-manager.js'
 import { block, HookExecutor } from '../../../src/agents/hook-executor.js'
 import { KnowledgeStore } from '../../../src/agents/memory/knowledge-store.js'
 import { MemoryRetriever } from '../../../src/agents/memory/memory-retriever.js'
 import { InMemoryStore } from '../../../src/agents/memory/memory-store.js'
-import type { AgentConfig } from '../../../src/agents/runtime-bundle.js'
 import { ToolRegistry } from '../../../src/agents/tools/tool-registry.js'
 import type { Message } from '../../../src/conversation/message.js'
 import { createScriptedModel, type ScriptedReply } from '../../../src/testing/scripted-model.js'
@@ -125,6 +125,7 @@ describe('a session of an application', () => {
     const { session, bundle } = arrange(['hello'], { maxTurns: 1 })
     const first = session.submitTurn('a')
     await expect(session.submitTurn('b')).rejects.toMatchObject({ code: 'session_busy' })
+    expect(() => session.resume([])).toThrow(expect.objectContaining({ code: 'session_busy' }))
     await first
     await expect(session.submitTurn('b')).rejects.toMatchObject({ code: 'limit_exceeded' })
     const short = new AgentSession(helper, 't', {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { MAX_KEYS_BYTES } from '../../../src/access/parse-keys.js'
-import { MAX_MEMORY_VALUE } from '../../../src/agents/memory/session-memory.js'
 import { MAX_EVENT_BYTES } from '../../../src/llm/max-event-bytes.js'
 import * as schema from '../../../src/schema/check/schema-limits.js'
 import { Settings } from '../../../src/schema/settings.js'
@@ -87,7 +86,7 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
     'a session',
     [
       `${whole(state.MAX_CONTEXTS)} contexts`,
-      `${whole(state.MAX_MEMORY_KEYS)} keys of memory, ${whole(MAX_MEMORY_VALUE)} bytes`,
+      `${whole(state.MAX_MEMORY_KEYS)} keys of memory, ${whole(state.MAX_MEMORY_VALUE_BYTES)} bytes`,
       `${whole(state.MAX_EVENTS)} events`,
     ],
   ],
