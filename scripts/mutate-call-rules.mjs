@@ -43,7 +43,7 @@ const MUTANTS = [
   hooksOf([STEP_TOOL, STEP_TOOL_OF_PROGRAM], 'src/tasks/run-step-tool.ts', 'const rules = { hooks,'),
   hooksOf([STEP_TURN, STEP_TURN_OF_PROGRAM], TURN_OF_STEP, 'agentRules(agent, { hooks,'),
   hooksOf([CYCLE_OF_PROGRAM], 'src/agents/llm-cycle.ts', '      hooks,\n'),
-  hooksOf([SESSION_OF_PROGRAM], 'src/agents/sessions/held-session.ts', '...{ hooks, memory,'),
+  hooksOf([SESSION_OF_PROGRAM], 'src/agents/sessions/held-session.ts', '...{ hooks, memory:'),
   hooksOf([STORED_OF_PROGRAM], 'src/agents/sessions/program-sessions.ts', '    hooks,\n    clock'),
   hooksOf(
     [STEP_TOOL_OF_PROGRAM, STEP_TURN_OF_PROGRAM],

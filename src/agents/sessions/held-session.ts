@@ -104,14 +104,8 @@ export class HeldSession {
     const limits = { ttlMs: FOREVER, maxIdle: FOREVER, maxBytes: FOREVER, maxRecordBytes: FOREVER }
     this.#store = createMemoryState({ clock: systemClock, leaseMs: LEASE_MS, ...limits })
     this.#sessions = new Sessions({
-      ...{
-        hooks,
-        memory: toMemoryState(memory),
-        name,
-        leaseMs: LEASE_MS,
-        clock: systemClock,
-        store: this.#store,
-      },
+      ...{ hooks, memory: toMemoryState(memory), name, store: this.#store },
+      ...{ clock: systemClock, leaseMs: LEASE_MS },
       agents: { prepare: async (_name, { tools = NO_TOOLS }) => this.#prepared(tools) },
       model: HookedModel.of(provider, hooks),
       toolTimeoutMs: config.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
