@@ -183,7 +183,7 @@ export class HeldSession {
 
   #assertAlive(): void {
     const { sessionTtl } = this.#bundle.config
-    const now = Date.now()
+    const now = systemClock.now()
     if (sessionTtl !== undefined && this.#lastUsedAt !== undefined && now - this.#lastUsedAt > sessionTtl)
       throw new ServiceError('session_not_found', 'The session has expired: start a new one')
     this.#lastUsedAt = now
