@@ -1,7 +1,7 @@
 import type { TextProtocolId } from '../families/families.js'
 
 /** What stands around a message. */
-export interface Turn {
+export interface RoleMarkers {
   readonly open: string
   readonly close: string
 }
@@ -11,11 +11,11 @@ export interface ChatFrame {
   /** In front of everything. */
   readonly begin?: string
   /** Without, the system message stands in front of the first words of the user. */
-  readonly system?: Turn
-  readonly user: Turn
-  readonly assistant: Turn
+  readonly system?: RoleMarkers
+  readonly user: RoleMarkers
+  readonly assistant: RoleMarkers
   /** Around the words of the assistant. */
-  readonly said?: Turn
+  readonly said?: RoleMarkers
   /** Between the words of the assistant and its calls. */
   readonly between: string
   /** Behind everything: the answer follows it. */
@@ -25,7 +25,7 @@ export interface ChatFrame {
 const LINE = '\n'
 
 function chatml(begin = ''): ChatFrame {
-  const turn = (role: string): Turn => ({ open: `<|im_start|>${role}\n`, close: '<|im_end|>\n' })
+  const turn = (role: string): RoleMarkers => ({ open: `<|im_start|>${role}\n`, close: '<|im_end|>\n' })
   return {
     begin,
     system: turn('system'),
@@ -40,7 +40,7 @@ function chatml(begin = ''): ChatFrame {
 export const CHATML = chatml()
 
 function llama(header: readonly [string, string], end: string): ChatFrame {
-  const turn = (role: string): Turn => ({ open: `${header[0]}${role}${header[1]}\n\n`, close: end })
+  const turn = (role: string): RoleMarkers => ({ open: `${header[0]}${role}${header[1]}\n\n`, close: end })
   return {
     begin: '<|begin_of_text|>',
     system: turn('system'),
@@ -72,7 +72,7 @@ const DEEPSEEK: ChatFrame = {
 }
 
 function gemma(open: string, close: string, system: boolean): ChatFrame {
-  const turn = (role: string): Turn => ({ open: `${open}${role}\n`, close: `${close}\n` })
+  const turn = (role: string): RoleMarkers => ({ open: `${open}${role}\n`, close: `${close}\n` })
   return {
     begin: '<bos>',
     ...(system && { system: turn('system') }),
@@ -92,7 +92,7 @@ const HARMONY: ChatFrame = {
   answer: '<|start|>assistant',
 }
 
-function minimaxTurn(role: string): Turn {
+function minimaxTurn(role: string): RoleMarkers {
   return { open: `]~b]${role}\n`, close: '[e~[\n' }
 }
 
@@ -116,7 +116,7 @@ const KIMI: ChatFrame = {
   answer: '<|im_assistant|>assistant<|im_middle|>',
 }
 
-function kimiK3Turn(role: string): Turn {
+function kimiK3Turn(role: string): RoleMarkers {
   return {
     open: `<|open|>message role="${role}"<|sep|>`,
     close: '<|close|>message<|sep|><|end_of_msg|>',
@@ -141,7 +141,7 @@ const GLM: ChatFrame = {
   answer: '<|assistant|>\n',
 }
 
-function cohereTurn(role: string): Turn {
+function cohereTurn(role: string): RoleMarkers {
   return { open: `<|START_OF_TURN_TOKEN|><|${role}_TOKEN|>`, close: '<|END_OF_TURN_TOKEN|>' }
 }
 
@@ -155,7 +155,7 @@ const COHERE: ChatFrame = {
   answer: cohereTurn('CHATBOT').open,
 }
 
-function graniteTurn(role: string): Turn {
+function graniteTurn(role: string): RoleMarkers {
   return { open: `<|start_of_role|>${role}<|end_of_role|>`, close: '<|end_of_text|>\n' }
 }
 
@@ -175,7 +175,7 @@ const PHI: ChatFrame = {
   answer: '<|assistant|>',
 }
 
-function step3Turn(role: string): Turn {
+function step3Turn(role: string): RoleMarkers {
   return { open: `<|BOT|>${role}\n`, close: '<|EOT|>' }
 }
 

@@ -4,7 +4,7 @@ import { readToolCalls } from '../../conversation/tool-calls.js'
 import type { CallResult, DescribedTool, EncodableCall, ToolProtocol } from '../protocol.js'
 import { splitName } from '../resolve-tool.js'
 import { safeJsonLoads } from '../safe-json-loads.js'
-import type { ChatFrame, Turn } from './frames.js'
+import type { ChatFrame, RoleMarkers } from './frames.js'
 
 /** A conversation, and how its tools are explained and its calls written. */
 export interface FramedConversation {
@@ -112,7 +112,7 @@ function writeTurn(frame: ChatFrame, { speaker, text, calls }: Said): string {
   return `${open}${said}${between}${calls}${close}`
 }
 
-function within(turn: Turn | undefined, text: string): string {
+function within(turn: RoleMarkers | undefined, text: string): string {
   return turn === undefined ? text : `${turn.open}${text}${turn.close}`
 }
 
