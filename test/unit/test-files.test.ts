@@ -53,3 +53,37 @@ describe('requirements', () => {
     expect(lost).toEqual([])
   })
 })
+
+/** What a program takes from the build: the names in braces, and the file. */
+const TAKEN =
+  /(?:const|import) \{([^}]*)\} (?:= await \w+\((?:new URL\()?|from )\s*'(?:[./]*dist\/)?([a-z][\w/-]*\.js)'/g
+
+/** Names that a file of the build does not export, of all that the text takes from it. */
+function lostNames(text: string): readonly string[] {
+  return [...text.matchAll(TAKEN)].flatMap(([, names = '', file = '']) => {
+    const path = join(TESTS, '../src', file.replace(/\.js$/, '.ts'))
+    const source = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    // A name with a default may be missing: the program runs older builds, too.
+    const needed = names.split(',').filter((name) => name.trim() !== '' && !name.includes('='))
+    const exported = (name: string) => new RegExp(`export [^=(;]*\\b${name}\\b`).test(source)
+    return needed
+      .map((name) => name.trim().split(':')[0] ?? '')
+      .flatMap((name) => (exported(name) ? [] : [`${file}: ${name}`]))
+  })
+}
+
+describe('benchmarks', () => {
+  const programs = readdirSync(join(TESTS, 'bench'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.mjs'))
+    .map((name) => readFileSync(join(TESTS, 'bench', name), 'utf8'))
+
+  it('take from the build what is there', () => {
+    expect(programs.flatMap((text) => [...text.matchAll(TAKEN)]).length).toBeGreaterThan(40)
+    expect(programs.flatMap(lostNames)).toEqual([])
+  })
+
+  it('are found out when they do not', () => {
+    const lost = "const { createMemoryState, gone } = await load('state/memory-state.js')"
+    expect(lostNames(lost)).toEqual(['state/memory-state.js: gone'])
+  })
+})

@@ -88,7 +88,8 @@ async function openSide(root, keyPrefix) {
   const load = (path) => import(join(root, 'dist', path))
   const { createMemoryState } = await load('state/memory-state.js')
   const { createRedisState } = await load('state/redis-state.js')
-  const { toEvent } = await load('state/event-line.js')
+  // Builds before 0.2.0 call it `toEvent`.
+  const { typedEvent, toEvent = typedEvent } = await load('state/event-line.js')
   const { LlmCycle } = await load('agents/llm-cycle.js')
   const { PLAIN_AGENT } = await load('agents/plain-agent.js')
   const agent = { ...PLAIN_AGENT, id: 'bench', revision: 'r', system: 'You add numbers.', model: 'scripted' }
