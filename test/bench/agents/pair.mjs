@@ -90,6 +90,7 @@ async function openSide(root, keyPrefix) {
   const { createRedisState } = await load('state/redis-state.js')
   // Builds before 0.2.0 call it `toEvent`.
   const { typedEvent, toEvent = typedEvent } = await load('state/event-line.js')
+  const { LeasedRun } = await load('state/leased-run.js')
   const { LlmCycle } = await load('agents/llm-cycle.js')
   const { PLAIN_AGENT } = await load('agents/plain-agent.js')
   const agent = { ...PLAIN_AGENT, id: 'bench', revision: 'r', system: 'You add numbers.', model: 'scripted' }
@@ -118,6 +119,9 @@ async function openSide(root, keyPrefix) {
       'state: begin + commit, memory': () => beginning(inMemory),
       'state: begin + commit, Redis': () => beginning(inRedis),
       'state: commit, Redis': () => committing(inRedis),
+      'state: append, Redis': () => appending(inRedis),
+      'a delta emitted, memory': () => emitting(inMemory),
+      'a delta emitted, Redis': () => emitting(inRedis),
     },
   }
 
@@ -183,6 +187,30 @@ async function openSide(root, keyPrefix) {
         messages: [{ context: 'main', append }],
         turn: { state: { v: 1, step: n } },
       })
+    }
+  }
+
+  async function appending(store) {
+    const address = await sessionIn(store)
+    const { lease } = await store.begin({ address, by: 'b', purpose: 'start', input: {} })
+    let first = 0
+    return () => {
+      first += 1
+      return store.events.append(lease, { first, events: [toEvent('text.delta', { text: 'some words' })] })
+    }
+  }
+
+  /** As a stream of a model: a delta per turn of the event loop, gathered before it is stored. */
+  async function emitting(store) {
+    const address = await sessionIn(store)
+    const { lease } = await store.begin({ address, by: 'b', purpose: 'start', input: {} })
+    const textOf = ({ json }) => JSON.parse(json).text
+    const gather = (earlier, later) => toEvent('text.delta', { text: textOf(earlier) + textOf(later) })
+    const run = new LeasedRun({ store, lease, clock: systemClock, gather })
+    setTimeout(() => run.close(), 5_000).unref()
+    return () => {
+      run.emit(toEvent('text.delta', { text: 'word ' }))
+      return new Promise(setImmediate)
     }
   }
 }
