@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { withFlatText } from '../conversation/flat-text.js'
 import type { History, StoredMessage } from '../conversation/history.js'
 import type { Message } from '../conversation/message.js'
@@ -13,6 +12,7 @@ import type { CallContext } from '../util/call-context.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import { assertKnownOptions, type OptionNames } from '../util/errors/known-options.js'
 import type { JsonObject } from '../util/json/json.js'
+import { newId } from '../util/new-id.js'
 import { textProtocol } from './agent-options.js'
 import { CostTracker, type Spending } from './cost-tracker.js'
 import { askObject } from './cycle/ask-object.js'
@@ -83,7 +83,7 @@ export class LlmCycle {
   readonly #systemPrompt: string | undefined
   readonly #name: string
   readonly #spent = new CostTracker()
-  readonly #id = randomUUID()
+  readonly #id = newId()
   #history: History = { messages: [] }
   #turn = FIRST_TURN
   #busy = false
@@ -225,7 +225,7 @@ export class LlmCycle {
     signal: CancelSignal,
   ): Promise<TurnResult> {
     emit({ type: 'turn.started', turn: this.#turn, agent: '', agent_revision: '' })
-    const { requestId = randomUUID(), traceparent, session, approve = this.#approve } = request
+    const { requestId = this.#scope, traceparent, session, approve = this.#approve } = request
     const call = Object.freeze({ requestId, traceparent, signal, session })
     const turn = { ...this.#details(request, call, emit), history: this.#followedBy(request.messages) }
     const { history, result } = await runLocalTurn(turn, approve)
@@ -251,8 +251,13 @@ export class LlmCycle {
       spend: (usage, cost) => this.#spent.add(usage, cost),
       call,
       turn: this.#turn,
-      scope: `${this.#id}-${this.#turn}`,
+      scope: this.#scope,
     }
+  }
+
+  /** Names this turn among all. */
+  get #scope(): string {
+    return `${this.#id}-${this.#turn}`
   }
 
   #systemMessages(): readonly Message[] {
@@ -315,7 +320,7 @@ export class LlmCycle {
   }
 
   #stored(message: Message): StoredMessage {
-    return { id: randomUUID(), turn: this.#turn, message }
+    return { id: newId(), turn: this.#turn, message }
   }
 
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -335,7 +340,7 @@ function unheard(): void {}
 function callOptions({ signal, requestId, traceparent }: SubmitOptions): CallOptions {
   return {
     signal: signal ?? new Cancellation(),
-    requestId: requestId ?? randomUUID(),
+    requestId: requestId ?? newId(),
     traceparent,
   }
 }

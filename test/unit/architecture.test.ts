@@ -138,6 +138,8 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/library/regular-expressions.ts',
   'template/library/tokenizer.ts',
   'template/run/operations.ts',
+  // Random bytes that no id has yet.
+  'util/new-id.ts',
   'util/slices/slice.ts',
 ])
 

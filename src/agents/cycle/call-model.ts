@@ -18,10 +18,12 @@ import type { EventError } from './turn-event.js'
 const LONG_TEXT = 65_536
 /** Limit of calls in one message, as with text protocols; further calls are ignored. */
 const MAX_NATIVE_CALLS = 1_000
+/** Of an answer that has no message. */
+const SILENT: Message = { role: 'assistant', content: '' }
 
 /** An answer as the loop sees it, whatever the protocol. */
 export interface ModelAnswer extends Pick<ReadCompletion, 'text' | 'finishReason' | 'usage'> {
-  /** As the model wrote it, without tool calls: added to the history if there are no calls. */
+  /** As the model wrote it; of a text protocol without its calls and thoughts. */
   readonly message: Message
   readonly calls: readonly WrittenCall[]
   /** What a text protocol made of it, malformed calls too; empty for native calls. */
@@ -50,7 +52,8 @@ export async function callModel(
   const read = setup.streamed
     ? await readWhileStreaming(setup, request, options, tools, progress)
     : readWhole(await setup.model.complete(request, options))
-  return understand(read, setup.protocol, tools)
+  if (read.completion.text.length > LONG_TEXT) await pause()
+  return setup.protocol === undefined ? nativeAnswer(read) : textAnswer(read, setup.protocol, tools)
 }
 
 /** The request of one step. */
@@ -93,59 +96,29 @@ async function readWhileStreaming(
   return { completion: { ...completion, usage }, cost: stream.cost?.(), parts }
 }
 
-async function understand(
-  { completion, cost, parts }: Read,
-  protocol: ToolProtocol | undefined,
-  tools: readonly Tool[],
-): Promise<ModelAnswer> {
-  const { finishReason, usage, text: raw } = completion
-  if (raw.length > LONG_TEXT) await pause()
-  const said =
-    protocol === undefined
-      ? nativeAnswer(completion)
-      : textAnswer(completion, parts ?? (await readAnswerText(protocol.parser(tools), raw)))
-  return {
-    message: said.message,
-    text: said.text,
-    calls: said.calls,
-    parts: said.parts,
-    finishReason,
-    usage,
-    cost,
-    raw,
-  }
-}
-
-type Said = Pick<ModelAnswer, 'message' | 'text' | 'calls' | 'parts'>
-
-function nativeAnswer({ message, text, toolCalls }: ReadCompletion): Said {
+function nativeAnswer({ completion, cost }: Read): ModelAnswer {
+  const { message = SILENT, text, toolCalls, finishReason, usage } = completion
   const calls = toolCalls.slice(0, MAX_NATIVE_CALLS).map(({ id, function: { name, arguments: args } }) => ({
     id,
     name,
     arguments: args,
   }))
-  return { message: withoutCalls(message), text, calls, parts: [] }
+  return { message, text, calls, parts: [], finishReason, usage, cost, raw: text }
 }
 
 /** Calls and thoughts are taken out of the text; what is left is what the model said. */
-function textAnswer({ message }: ReadCompletion, parts: readonly Part[]): Said {
-  const said = parts
+async function textAnswer(read: Read, protocol: ToolProtocol, tools: readonly Tool[]): Promise<ModelAnswer> {
+  const { message = SILENT, text: raw, finishReason, usage } = read.completion
+  const parts = read.parts ?? (await readAnswerText(protocol.parser(tools), raw))
+  const text = parts
     .map((part) => (part.kind === 'text' ? part.text : ''))
     .join('')
     .trim()
+  const calls = parts.flatMap((part) => (part.kind === 'call' ? toWritten(part) : []))
   return {
-    message: { ...withoutCalls(message), content: said },
-    text: said,
-    calls: parts.flatMap((part) => (part.kind === 'call' ? toWritten(part) : [])),
-    parts,
+    ...{ message: { ...message, content: text }, text, calls, parts },
+    ...{ finishReason, usage, cost: read.cost, raw },
   }
-}
-
-function withoutCalls(message: Message | undefined): Message {
-  if (message === undefined) return { role: 'assistant', content: '' }
-  if (message.tool_calls === undefined && message.role === 'assistant') return message
-  const { tool_calls: _, ...rest } = message
-  return { ...rest, role: 'assistant' }
 }
 
 function toWritten({ name, server, arguments: args }: Extract<Part, { kind: 'call' }>): WrittenCall {

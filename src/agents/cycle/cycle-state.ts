@@ -92,5 +92,6 @@ export function newCycleState(startedAt: number): CycleState {
     },
     usage: NO_USAGE,
     startedAt,
+    remark: undefined,
   }
 }

@@ -169,7 +169,8 @@ class Cycle {
     }
     const boxed = boxIn(this.#setup, answer)
     if (boxed !== undefined) this.#state = { ...this.#state, boxed }
-    await this.#announceAll(prepared)
+    if (isLarge) await this.#announceInSlices(prepared)
+    else for (const each of prepared) this.#announce(each)
     const content = answer.text === '' ? null : answer.text
     if (isLarge) await pause()
     const calls = prepared.map(({ call }) => toWireToolCall(call))
@@ -178,7 +179,7 @@ class Cycle {
   }
 
   /** A message may have a thousand calls: others are let in. */
-  async #announceAll(prepared: readonly CheckedCall[]): Promise<void> {
+  async #announceInSlices(prepared: readonly CheckedCall[]): Promise<void> {
     const slicer = createSlicer(SLICES.streamedText.ms)
     for (const each of prepared) {
       this.#announce(each)
@@ -315,8 +316,9 @@ class Cycle {
     const all = [...this.#history.messages, ...messages]
     this.#history =
       summaryUpTo === undefined ? { ...this.#history, messages: all } : { messages: all, summaryUpTo }
-    const entry: JournalEntry = { messages, state: this.#state, ...(isIntent === true && { isIntent }) }
-    return this.#setup.journal.write(summaryUpTo === undefined ? entry : { ...entry, summaryUpTo })
+    const entry = { messages, state: this.#state }
+    if (summaryUpTo !== undefined) return this.#setup.journal.write({ ...entry, summaryUpTo })
+    return this.#setup.journal.write(isIntent === true ? { ...entry, isIntent } : entry)
   }
 
   #changeCounters(changes: Partial<CycleCounters>): void {

@@ -71,12 +71,12 @@ function read(
   return { ok: outcome.ok, code: outcome.ok ? undefined : outcome.code, text: resultText(outcome) }
 }
 
-async function outcomeOf(
+function outcomeOf(
   setup: CycleSetup,
   step: number,
   { id, name, arguments: args }: PendingCall,
   spend: Spend,
-): Promise<ToolOutcome | 'unknown_tool'> {
+): Promise<ToolOutcome> | 'unknown_tool' {
   const tool = setup.toolbox.get(name)
   // A turn that was resumed may find another set of tools.
   if (tool === undefined) return 'unknown_tool'

@@ -45,7 +45,8 @@ function judgeForm(
   answer: ModelAnswer,
   brokenFormat: boolean,
 ): Verdict {
-  const message = brokenFormat ? { ...answer.message, content: answer.raw } : answer.message
+  const said = withoutCalls(answer.message)
+  const message = brokenFormat ? { ...said, content: answer.raw } : said
   const endedBy = state.ending ?? (brokenFormat ? 'format' : 'answer')
   const isLastTry = state.counters.answers >= MAX_BOXED_TRIES
   if (setup.answer === 'text') return { kind: 'settled', message, endedBy }
@@ -54,6 +55,13 @@ function judgeForm(
   if (read.ok) return { kind: 'settled', message, endedBy, value: read.value }
   if (isLastTry) return { kind: 'settled', message, endedBy: lackingForm(endedBy) }
   return { kind: 'again', note: `Your answer cannot be used: ${read.problem}.` }
+}
+
+/** An answer calls nothing: what it asks for beside its words is not run, and would have no result. */
+function withoutCalls(message: Message): Message {
+  if (message.tool_calls === undefined) return message
+  const { tool_calls: _, ...rest } = message
+  return { ...rest, role: 'assistant' }
 }
 
 function settleBox(

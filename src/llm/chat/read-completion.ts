@@ -23,13 +23,14 @@ export interface ReadCompletion {
 /** Reads the body of a chat completion. Never throws: what is missing or misshapen is absent. */
 export function readCompletion(body: JsonObject): ReadCompletion {
   const [choice = {}] = choicesOf(body)
-  const message = messageOf(choice)
-  const said = message ?? {}
+  const message = own(choice, 'message')
+  const said = isJsonObject(message) ? message : {}
+  const toolCalls = readToolCalls(said)
   return {
-    message,
+    message: isJsonObject(message) ? toMessage(message, toolCalls) : undefined,
     text: textOf(said),
     reasoning: reasoningIn(said) ?? '',
-    toolCalls: readToolCalls(said),
+    toolCalls,
     refusal: textIn(said, 'refusal'),
     finishReason: toFinishReason(own(choice, 'finish_reason')),
     usage: readUsage(own(body, 'usage')),
@@ -38,7 +39,10 @@ export function readCompletion(body: JsonObject): ReadCompletion {
 
 /** The messages of all choices of a chat completion (`n` > 1), as the model said them. */
 export function readMessages(body: JsonObject): readonly Message[] {
-  return choicesOf(body).flatMap((choice) => messageOf(choice) ?? [])
+  return choicesOf(body).flatMap((choice) => {
+    const message = own(choice, 'message')
+    return isJsonObject(message) ? [toMessage(message, readToolCalls(message))] : []
+  })
 }
 
 /** What a message says, and what it thinks aloud. */
@@ -52,12 +56,10 @@ export function reasoningIn(said: JsonObject): string | undefined {
   return textIn(said, 'reasoning_content') ?? textIn(said, 'reasoning')
 }
 
-function messageOf(choice: JsonObject): Message | undefined {
-  const message = own(choice, 'message')
-  if (!isJsonObject(message)) return undefined
-  const calls = readToolCalls(message)
-  const said: Message = { ...message, role: 'assistant' }
-  return calls.length === 0 ? said : { ...said, tool_calls: calls }
+function toMessage(said: JsonObject, calls: readonly WireToolCall[]): Message {
+  return calls.length === 0
+    ? { ...said, role: 'assistant' }
+    : { ...said, role: 'assistant', tool_calls: calls }
 }
 
 function textOf(said: JsonObject): string {

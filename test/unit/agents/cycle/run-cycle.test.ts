@@ -232,6 +232,17 @@ describe('limits', () => {
     expect(await cycle.submitWithTools('go', tools)).toMatchObject({ boxed: '4' })
   })
 
+  it('keep the words of a last answer, without the calls beside them', async () => {
+    const beside: ScriptedReply = { text: 'as far as I got', toolCalls: [{ name: 'long', arguments: {} }] }
+    const { tools, cycle } = arrange({
+      replies: [call('long'), beside],
+      options: { limits: { maxToolTurns: 1 } },
+    })
+    const { message } = await cycle.submitWithTools('go', tools)
+    expect(message).toEqual({ role: 'assistant', content: 'as far as I got' })
+    expect(cycle.messages.at(-1)).toEqual(message)
+  })
+
   it('are an error where that is asked for', async () => {
     const { cycle, tools } = arrange({
       replies: cities(3),

@@ -6,6 +6,17 @@ import { turnsOfOthers } from '../../../support/turns-of-others.js'
 const names = (count: number) => Array.from({ length: count }, (_, index) => [`n${index}`, index] as const)
 const text = 'x"é'.repeat(30_000)
 
+describe('canonical JSON', () => {
+  it.each([
+    [{ a: 1, b: 2 }, '{"a":1,"b":2}'],
+    [{ b: 1, a: 2 }, '{"a":2,"b":1}'],
+    [{ a: { d: 1, c: null }, b: 2 }, '{"a":{"c":null,"d":1},"b":2}'],
+    [[{ b: [], a: 3 }], '[{"a":3,"b":[]}]'],
+  ])('of %j has its names in order, in every object', (value, text) => {
+    expect(canonicalJson(value)).toBe(text)
+  })
+})
+
 describe('the key of a value', () => {
   it('is canonical JSON of what is small, at once', () => {
     expect(canonicalKey({ b: 1, a: [2n, null] })).toBe(canonicalJson({ a: [2n, null], b: 1 }))
