@@ -10,6 +10,8 @@ const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
 const FIRST = { name: 'main', test: /src[\\/]ui[\\/]main\.tsx$/, includeDependenciesRecursively: true }
 /** What is asked for before that file is read; it takes these modules from here. */
 const EARLY = { name: 'boot', test: /src[\\/]ui[\\/](boot|api[\\/]early)\.ts$/, priority: 1 }
+/** The editor's commands import syntax trees. Of these, none is used here, and importing them does nothing else. */
+const UNUSED = /node_modules[\\/]@(?:lezer|codemirror[\\/]language)[\\/]/
 
 /** The scripts of the page, `boot` and what it loads, each with a hash of what is in it in its name. */
 export async function pageScripts() {
@@ -18,6 +20,7 @@ export async function pageScripts() {
     input: { boot: 'src/ui/boot.ts' },
     platform: 'browser',
     tsconfig: 'src/ui/tsconfig.json',
+    treeshake: { moduleSideEffects: (id) => !UNUSED.test(id) },
     transform: { target: BROWSERS },
   })
   const { output } = await bundle.generate({

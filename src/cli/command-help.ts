@@ -1,3 +1,4 @@
+import { HOMEPAGE } from '../util/packages/version.js'
 import { COMMON_OPTIONS, type Command, type CommandOption, type CommandOptions, PROGRAM } from './command.js'
 import { COMMANDS, GROUPS } from './commands.js'
 
@@ -15,8 +16,12 @@ export function helpOf({ usage, about, options, examples }: Command): string {
   ].join('\n\n')
 }
 
-/** What `--help` prints: every command, by what it is for. */
-export function overview(): string {
+/**
+ * What `--help` prints: every command, by what it is for.
+ *
+ * @param homepage where the documents are that help and messages name
+ */
+export function overview(homepage = HOMEPAGE): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length))
   const sections = GROUPS.map((group) =>
     section(
@@ -43,6 +48,7 @@ export function overview(): string {
         'help render',
       ].map((example) => `  ${PROGRAM} ${example}`),
     ),
+    ...(homepage === undefined ? [] : [`Documents that are named docs/… here and in messages: ${homepage}`]),
   ].join('\n\n')
 }
 

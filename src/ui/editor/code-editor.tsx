@@ -1,8 +1,9 @@
-import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
+import { history, historyKeymap } from '@codemirror/commands'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { completion } from './completion.js'
+import { editingKeys } from './editing-keys.js'
 import { editorTheme } from './editor-theme.js'
 import { type Pointed, pointAt, pointedLines } from './pointed-lines.js'
 import type { Known } from './suggest.js'
@@ -69,8 +70,7 @@ function createEditor(
     lineNumbers(),
     history(),
     drawSelection(),
-    // Selecting and deleting by itself: browsers stop at the messages below lines.
-    keymap.of([...standardKeymap, ...historyKeymap]),
+    keymap.of([...editingKeys, ...historyKeymap]),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
     EditorView.updateListener.of(({ docChanged, selectionSet, state, view }) => {

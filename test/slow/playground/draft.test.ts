@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => playground.close())
 
 const editor = () => page.getByRole('textbox', { name: 'Text of user' })
+const editorText = async () => (await editor().locator('.cm-line').allTextContents()).join('\n')
 const rendered = () => page.locator('.rendered-text')
 const clipboard = async () => String(await page.evaluate('navigator.clipboard.readText()'))
 
@@ -48,6 +49,19 @@ describe('a draft', () => {
     await page.keyboard.press('ControlOrMeta+z')
     await page.keyboard.press('ControlOrMeta+z')
     await rendered().getByText('Yours').waitFor({ state: 'detached' })
+    await write('Dear {{.variables.name}},\nthe answer is yes.')
+    await rendered().getByText('yes').waitFor()
+  })
+
+  it('is edited by keys: lines keep their indentation, characters and selections go in both directions', async () => {
+    await write('one\n  two👍🏽')
+    for (const key of ['ControlOrMeta+End', 'Backspace', 'Enter']) await page.keyboard.press(key)
+    await page.keyboard.type('three')
+    await rendered().getByText('three').waitFor()
+    expect(await editorText()).toBe('one\n  two\n  three')
+    for (const key of ['ControlOrMeta+Home', 'Delete', 'Shift+ArrowDown', 'Backspace', 'Shift+End', 'Delete'])
+      await page.keyboard.press(key)
+    await eventually(editorText).toBe('\n  three')
     await write('Dear {{.variables.name}},\nthe answer is yes.')
     await rendered().getByText('yes').waitFor()
   })
