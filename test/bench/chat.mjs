@@ -4,7 +4,8 @@
 // the same round. Latency is measured in three placements of the processes on the cores, for it depends on them;
 // throughput and processor time with the server under test alone on one core. The service has a key with a name, its
 // metrics and its JSON log. BENCH_ROUNDS, BENCH_SECONDS and BENCH_ONLY (cost, single, open, throughput, streams) shorten
-// it; OTHER_BUILD names the folder of another build to measure in place of this one, BENCH_FLAGS what Node is given.
+// it; OTHER_BUILD names the folder of another build whose processor time is measured beside this one's, BENCH_FLAGS what
+// Node is given.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,6 +24,7 @@ import { freePort } from './free-port.mjs'
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
 const ONLY = process.env.BENCH_ONLY
+const OTHER_BUILD = process.env.OTHER_BUILD
 const CONNECTIONS = 50
 const STREAMS = 50
 const WARM_UP_MS = 2_000
@@ -98,9 +100,7 @@ async function startTargets(started, directory) {
   const base = `http://127.0.0.1:${up.port}/v1`
   const relayServer = await started('relay', [self, 'relay', base])
   const flags = (process.env.BENCH_FLAGS ?? '').split(' ').filter(Boolean)
-  const script = resolve(process.env.OTHER_BUILD ?? '.', 'dist/main.js')
-  const service = await started('service', [...flags, script], {
-    LOG_FILE: join(directory, '../service.log'),
+  const environment = {
     KEYS_FILE: writeKeys(directory),
     LOG_FORMAT: 'json',
     // The machine may be busy: what is refused says nothing about the price.
@@ -108,7 +108,13 @@ async function startTargets(started, directory) {
     LLM_BASE_URL: base,
     LLM_API_KEY: 'x',
     CATALOG_DIR: directory,
-  })
+  }
+  const build = (name, folder) =>
+    started(name, [...flags, resolve(folder, 'dist/main.js')], {
+      ...environment,
+      LOG_FILE: join(directory, `../${name}.log`),
+    })
+  const service = await build('service', '.')
   const completion = { model: 'm', messages: MESSAGES }
   const key = { authorization: `Bearer ${KEY}` }
   const targets = {
@@ -122,6 +128,8 @@ async function startTargets(started, directory) {
     ),
     'service, /v1': target(service, '/v1/chat/completions', completion, key),
   }
+  if (OTHER_BUILD !== undefined && wanted('cost'))
+    targets.other = target(await build('other', OTHER_BUILD), '/v1/chat/completions', completion, key)
   const portkey = await startPortkey(started)
   if (portkey === undefined) return targets
   const headers = {
@@ -158,13 +166,14 @@ async function behave(targets, behaviour) {
 
 /** What a request or a chunk costs, beside the relay. */
 async function compareProcessorTime(targets) {
-  const compared = { relay: targets.relay, service: targets['service, /v1'] }
+  const compared = { relay: targets.relay, service: targets['service, /v1'], other: targets.other }
   const costs = await compareCosts(compared, {
     behave: (behaviour) => behave(targets, behaviour),
     rounds: 3 * ROUNDS,
     only: process.env.BENCH_ROW,
   })
-  const head = ['relay, µs', 'service, µs', '× relay', 'middle half', 'goal']
+  const other = targets.other === undefined ? [] : ['other, µs', '× other', 'middle half']
+  const head = ['relay, µs', 'service, µs', '× relay', 'middle half', ...other, 'goal']
   print(
     'Processor time of an answer, upstream answers at once',
     ['body', 'connections', ...head],

@@ -40,24 +40,25 @@ const STREAMS = [
  *
  * @param behave tells the upstream how to answer
  */
-export async function compareCosts({ relay, service }, { behave, rounds, only = '' }) {
-  await settled(service.pid)
+export async function compareCosts({ relay, service, other }, { behave, rounds, only = '' }) {
+  const targets = other === undefined ? { relay, service } : { relay, service, other }
+  for (const { pid } of [service, other ?? service]) await settled(pid)
   const chosen = (rows) => rows.filter(({ name }) => name.includes(only))
   await behave({ delayMs: 0 })
   const answers = []
   for (const row of chosen(ANSWERS)) {
     const cost = (target) => costOfAnswers({ ...target, body: row.body }, row)
     for (let index = 0; index < WARM_UPS; index += 1)
-      for (const target of [relay, service]) await cost(target)
-    answers.push([row.name, row.connections, ...(await ratios(relay, service, rounds, cost)), row.goal ?? ''])
+      for (const target of Object.values(targets)) await cost(target)
+    answers.push([row.name, row.connections, ...(await ratios(targets, rounds, cost)), row.goal ?? ''])
   }
   const streams = []
   for (const row of chosen(STREAMS)) {
     await behave({ chunks: row.chunks, paceMs: row.paceMs })
     const cost = (target) => costOfChunks({ ...target, body: SHORT }, row)
     for (let index = 0; index < WARM_UPS; index += 1)
-      for (const target of [relay, service]) await cost(target)
-    streams.push([row.name, row.streams, ...(await ratios(relay, service, rounds, cost)), row.goal])
+      for (const target of Object.values(targets)) await cost(target)
+    streams.push([row.name, row.streams, ...(await ratios(targets, rounds, cost)), row.goal])
   }
   return { answers, streams }
 }
@@ -72,22 +73,26 @@ async function settled(pid) {
   }
 }
 
-async function ratios(relay, service, rounds, cost) {
+/** Of each target its price, and of the service's that beside the relay's and beside the other build's, where there is one. */
+async function ratios(targets, rounds, cost) {
   const rows = []
   for (let round = 0; round < rounds; round += 1) {
     const row = {}
-    const turns = [
-      ['relay', relay],
-      ['service', service],
-    ]
+    const turns = Object.entries(targets)
     for (const [name, target] of round % 2 === 0 ? turns : turns.reverse()) row[name] = await cost(target)
     rows.push(row)
   }
-  const sorted = rows.map((row) => row.service / row.relay).sort((one, other) => one - other)
+  const price = (name) => median(rows.map((row) => row[name])).toFixed(1)
+  const beside = (name) => spread(rows.map((row) => row.service / row[name]))
+  const figures = [price('relay'), price('service'), ...beside('relay')]
+  return targets.other === undefined ? figures : [...figures, price('other'), ...beside('other')]
+}
+
+/** The median, and where the middle half lies. */
+function spread(values) {
+  const sorted = values.toSorted((one, other) => one - other)
   const quarter = Math.floor(sorted.length / 4)
-  const spread = `${sorted[quarter].toFixed(2)} – ${sorted.at(-1 - quarter).toFixed(2)}`
-  const figures = ['relay', 'service'].map((side) => median(rows.map((row) => row[side])).toFixed(1))
-  return [...figures, median(sorted).toFixed(2), spread]
+  return [median(sorted).toFixed(2), `${sorted[quarter].toFixed(2)} – ${sorted.at(-1 - quarter).toFixed(2)}`]
 }
 
 /** Microseconds of processor time for each answer. */
