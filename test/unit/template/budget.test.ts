@@ -154,4 +154,19 @@ describe('the budget of a render', () => {
     expect(await render(`${made(4)}{{len $x}}`)).toBe('100000')
     expect(turns).toBeGreaterThanOrEqual(1)
   })
+
+  it('gives way inside a call that joins a long list, and joins the same', async () => {
+    const list = Array.from({ length: 98_000 }, (_, index) => index * 1_000_003)
+    let turns = 0
+    const counting = new (class extends Turns {
+      override next(): Promise<void> {
+        turns += 1
+        return super.next()
+      }
+    })()
+    const template = compile('{{join "-" .list}}', { functions: functionLibrary })
+    expect(await template.render({ list }, { turns: counting })).toBe(list.join('-'))
+    // One is that of the attempt that does not wait.
+    expect(turns).toBeGreaterThan(2)
+  })
 })
