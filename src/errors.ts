@@ -58,7 +58,13 @@ export const ERRORS = {
       "The conversation does not fit the model's context window even after compaction; `details` has the numbers",
     ),
   ),
-  invalid_api_key: logged(traits(401, 'authentication_error', 'The `Authorization` header has no known key')),
+  invalid_api_key: logged(
+    traits(
+      401,
+      'authentication_error',
+      'Neither `Authorization: Bearer` nor `x-api-key` has a valid API key',
+    ),
+  ),
   forbidden: logged(
     traits(403, 'permission_error', 'The key may not do this, or the feature is switched off'),
   ),

@@ -222,7 +222,7 @@ export type Diagnostic = {
   readonly kind: string
   /** Of the document */
   readonly id: string
-  /** The file or key */
+  /** The file, with its path on the server, or the key */
   readonly location: string
   /** What is wrong; docs/reference/check.md lists all */
   readonly code: string

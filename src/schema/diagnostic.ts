@@ -9,7 +9,7 @@ export const DiagnosticShape = looseObject(
       description: 'As the store names it: `templates`, `environs`, `tools`, `agents`, `extensions`',
     }),
     id: Type.String({ description: 'Of the document' }),
-    location: Type.String({ description: 'The file or key' }),
+    location: Type.String({ description: 'The file, with its path on the server, or the key' }),
     code: Type.String({ description: 'What is wrong; docs/reference/check.md lists all' }),
     message: Type.String(),
     hint: optional.text('What to write instead'),
