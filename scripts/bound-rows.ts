@@ -1,47 +1,59 @@
 import { maxHeaderSize } from 'node:http'
-import { KEYS_BOUNDS, MAX_KEYS_BYTES } from '../src/access/parse-keys.js'
-import { DEFAULT_LIMITS as AGENT } from '../src/agents/cycle/limits.js'
-import { MAX_FILE_CHARACTERS, MAX_FILE_TOKENS } from '../src/config.js'
-import { MAX_LIMITED_CALLERS } from '../src/http/doors/rate-limit.js'
-import { MAX_BODY_DEPTH } from '../src/http/requests/json-body.js'
-import { MCP_MESSAGE_BOUNDS } from '../src/http/routes/mcp.js'
-import { REQUEST_TIMEOUT_MS } from '../src/http/server.js'
-import { MAX_UNREAD_BYTES } from '../src/http/streams/event-stream.js'
+import { KEYS_BOUNDS, MAX_KEYS_BYTES } from '../src/access/limits.js'
+import * as agents from '../src/agents/limits.js'
 import {
+  MAX_LIMITED_CALLERS,
+  MAX_UNREAD_BYTES,
+  MCP_MESSAGE_BOUNDS,
+  REQUEST_TIMEOUT_MS,
+} from '../src/http/limits.js'
+import {
+  MAX_EVENT_BYTES,
   MAX_MODEL_ANSWER_BYTES,
   MAX_MODEL_QUEUE,
   MAX_MODEL_REQUESTS,
   MODEL_QUEUE_TIMEOUT_MS,
-} from '../src/llm/llm-settings.js'
-import { MAX_EVENT_BYTES } from '../src/llm/max-event-bytes.js'
-import { MAX_SUBSCRIPTIONS } from '../src/mcp/mcp-endpoint.js'
-import { MAX_STDIO_MESSAGE_BYTES } from '../src/mcp/serve-mcp-stdio.js'
-import { MAX_TOOL_CALLS } from '../src/prompts/tool-functions.js'
-import { MAX_DOCUMENT_DEPTH } from '../src/registry/parse-document.js'
-import { MAX_PROMPT_PARTS } from '../src/registry/prompt-bounds.js'
-import { LONG_YAML } from '../src/registry/read-ahead.js'
-import { MAX_EXTENSION_PROMPTS } from '../src/registry/read-contributions.js'
-import { MAX_PASSED_FIELDS } from '../src/schema/chat-api.js'
-import * as schema from '../src/schema/check/schema-limits.js'
+} from '../src/llm/limits.js'
+import { MAX_STDIO_MESSAGE_BYTES, MAX_SUBSCRIPTIONS } from '../src/mcp/limits.js'
+import { MAX_TOOL_CALLS } from '../src/prompts/limits.js'
+import { LONG_YAML, MAX_EXTENSION_PROMPTS, MAX_PROMPT_PARTS } from '../src/registry/limits.js'
 import { ComposeItems } from '../src/schema/compose.js'
 import { KeysFile } from '../src/schema/keys-file.js'
+import * as schema from '../src/schema/limits.js'
+import {
+  MAX_CONFIG_FILE_CHARACTERS,
+  MAX_CONFIG_FILE_TOKENS,
+  MAX_PASSED_FIELDS,
+} from '../src/schema/limits.js'
 import { Settings } from '../src/schema/settings.js'
-import { DEFAULT_MAX_IDLE } from '../src/state/memory-state.js'
-import * as state from '../src/state/state-limits.js'
-import { MAX_DOCUMENT_BYTES } from '../src/store/store.js'
-import { MAX_STEPS } from '../src/tasks/check-plan.js'
+import * as state from '../src/state/limits.js'
+import { DEFAULT_MAX_IDLE } from '../src/state/limits.js'
+import { MAX_DOCUMENT_BYTES } from '../src/store/limits.js'
+import { MAX_PLAN_STEPS } from '../src/tasks/limits.js'
 import * as cost from '../src/template/cost.js'
-import { MOST_PLACES } from '../src/template/format/rewrite-count.js'
-import { MAX_REWRITTEN, DEFAULT_TEMPLATE_LIMITS as TEMPLATE } from '../src/template/limits.js'
-import { MADE_FREELY, MAX_MADE_TOGETHER } from '../src/template/run/make-together.js'
-import { MAX_PASSED } from '../src/template/run/to-plain.js'
+import {
+  MADE_FREELY,
+  MAX_MADE_TOGETHER,
+  MAX_PASSED,
+  MAX_REWRITTEN,
+  MAX_REWRITTEN_PLACES,
+  DEFAULT_TEMPLATE_LIMITS as TEMPLATE,
+} from '../src/template/limits.js'
+import { MAX_URL_ARGUMENT_CHARACTERS } from '../src/tools/limits.js'
 import { DEFAULT_TOOL_SETTINGS as TOOL } from '../src/tools/tool-settings.js'
-import { MAX_IN_URL } from '../src/tools/tool-url.js'
-import { MODEL_ANSWER_BOUNDS, MODEL_EVENT_BOUNDS, TOOL_ANSWER_BOUNDS } from '../src/util/json/foreign-json.js'
-import { MAX_WAITING_LOG_BYTES } from '../src/util/telemetry/log-output.js'
-import { MAX_YAML_LEVELS } from '../src/util/yaml/parse-yaml.js'
-import { MAX_YAML_ALIASES } from '../src/util/yaml/read-yaml.js'
-import { YAML_THREAD_HEAP_MB, YAML_THREAD_MS } from '../src/util/yaml/yaml-reader.js'
+import {
+  MAX_FOREIGN_DEPTH,
+  MAX_WAITING_LOG_BYTES,
+  MAX_YAML_ALIASES,
+  MAX_YAML_LEVELS,
+  MODEL_ANSWER_BOUNDS,
+  MODEL_EVENT_BOUNDS,
+  TOOL_ANSWER_BOUNDS,
+  YAML_THREAD_HEAP_MB,
+  YAML_THREAD_MS,
+} from '../src/util/limits.js'
+
+const AGENT = agents.DEFAULT_LIMITS
 
 type Row = readonly string[]
 
@@ -80,7 +92,7 @@ export function fixedBoundRows(): readonly Row[] {
   return [
     ['head and body of a request must arrive', `within ${duration(REQUEST_TIMEOUT_MS)}, else 408`],
     ['heads of a request', `${bytes(maxHeaderSize)} (Node's)`],
-    ['nesting of a request body', `${MAX_BODY_DEPTH} levels`],
+    ['nesting of a request body', `${MAX_FOREIGN_DEPTH} levels`],
     ['fields of a body whose further fields go to a model', whole(MAX_PASSED_FIELDS)],
     [
       'schemas of prompts and tools',
@@ -96,7 +108,7 @@ export function fixedBoundRows(): readonly Row[] {
     ],
     [
       'a call of a template function',
-      `texts of ${whole(cost.TEXT.maxCharacters)} characters, ${whole(cost.ELEMENTS.maxElements)} elements, ${whole(cost.COPY_DICT.maxElements)} members of a dict, ${whole(MAX_REWRITTEN)} characters rewritten, ${whole(MOST_PLACES)} places escaped, less where a call takes longer: [template](template.md); regular expressions run in linear time`,
+      `texts of ${whole(cost.TEXT.maxCharacters)} characters, ${whole(cost.ELEMENTS.maxElements)} elements, ${whole(cost.COPY_DICT.maxElements)} members of a dict, ${whole(MAX_REWRITTEN)} characters rewritten, ${whole(MAX_REWRITTEN_PLACES)} places escaped, less where a call takes longer: [template](template.md); regular expressions run in linear time`,
     ],
     [
       'what the functions of one render make',
@@ -108,7 +120,7 @@ export function fixedBoundRows(): readonly Row[] {
     ],
     [
       'a document of the catalog',
-      `${bytes(MAX_DOCUMENT_BYTES)}, nesting ${MAX_DOCUMENT_DEPTH}, ${MAX_YAML_ALIASES} YAML aliases; long JSON is read in pieces, long YAML (${whole(LONG_YAML)} characters) in a thread of its own, with ${YAML_THREAD_HEAP_MB} MiB and ${duration(YAML_THREAD_MS)}`,
+      `${bytes(MAX_DOCUMENT_BYTES)}, nesting ${MAX_FOREIGN_DEPTH}, ${MAX_YAML_ALIASES} YAML aliases; long JSON is read in pieces, long YAML (${whole(LONG_YAML)} characters) in a thread of its own, with ${YAML_THREAD_HEAP_MB} MiB and ${duration(YAML_THREAD_MS)}`,
     ],
     [
       'tool calls',
@@ -119,8 +131,14 @@ export function fixedBoundRows(): readonly Row[] {
       "a model's answer",
       `${bytes(MAX_MODEL_ANSWER_BYTES)}; ${MAX_MODEL_REQUESTS} requests at once and ${whole(MAX_MODEL_QUEUE)} waiting, each for ${duration(MODEL_QUEUE_TIMEOUT_MS)}`,
     ],
-    ['arguments of the tool calls of one message', '1,048,576 characters and 30,000 values together'],
-    ['arguments of a tool in its url', `${whole(MAX_IN_URL)} characters, before they are encoded`],
+    [
+      'arguments of the tool calls of one message',
+      `${whole(agents.MAX_ARGUMENT_CHARACTERS)} characters and ${whole(agents.MAX_ARGUMENT_VALUES)} values together`,
+    ],
+    [
+      'arguments of a tool in its url',
+      `${whole(MAX_URL_ARGUMENT_CHARACTERS)} characters, before they are encoded`,
+    ],
     [
       "one event of a model's stream",
       `${bytes(MAX_EVENT_BYTES)}, ${whole(MODEL_EVENT_BOUNDS.maxValues)} values, ${MODEL_EVENT_BOUNDS.maxDepth} levels`,
@@ -136,7 +154,7 @@ export function fixedBoundRows(): readonly Row[] {
     ],
     [
       'a context of a session',
-      'where its agent names no window, 4,194,304 characters are summarised; with 8,388,608 it takes no more turns',
+      `where its agent names no window, ${whole(agents.MAX_UNSUMMARIZED_CHARACTERS)} characters are summarized; with ${whole(agents.MAX_CONTEXT_CHARACTERS)} it takes no more turns`,
     ],
     [
       'sessions and tasks without `STATE_URL`',
@@ -144,16 +162,16 @@ export function fixedBoundRows(): readonly Row[] {
     ],
     [
       'a turn of an agent',
-      `${AGENT.maxToolTurns} tool rounds, ${AGENT.maxCallsPerTurn} calls a message, ${AGENT.maxSteps} steps, ${duration(AGENT.maxMs)}, agents that ask agents 3 deep, unless the agent says otherwise`,
+      `${AGENT.maxToolTurns} tool rounds, ${AGENT.maxCallsPerTurn} calls a message, ${AGENT.maxSteps} steps, ${duration(AGENT.maxMs)}, agents that call agents ${agents.MAX_AGENT_DEPTH} deep, unless the agent says otherwise`,
     ],
-    ["a task's plan", `${MAX_STEPS} steps`],
+    ["a task's plan", `${MAX_PLAN_STEPS} steps`],
     [
       'MCP',
       `messages of ${bytes(MCP_MESSAGE_BOUNDS.maxBytes)} over HTTP and ${bytes(MAX_STDIO_MESSAGE_BYTES)} over standard input, ${whole(MAX_SUBSCRIPTIONS)} subscriptions`,
     ],
     [
       '`CONFIG_FILE`',
-      `${whole(MAX_FILE_CHARACTERS)} characters, ${whole(MAX_FILE_TOKENS)} words and marks, 100 YAML aliases, nesting ${MAX_YAML_LEVELS}`,
+      `${whole(MAX_CONFIG_FILE_CHARACTERS)} characters, ${whole(MAX_CONFIG_FILE_TOKENS)} words and marks, ${MAX_YAML_ALIASES} YAML aliases, nesting ${MAX_YAML_LEVELS}`,
     ],
     [
       '`KEYS_FILE`',

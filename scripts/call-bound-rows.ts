@@ -1,7 +1,7 @@
 import type { CallCost } from '../src/template/api.js'
 import { BUILTINS } from '../src/template/builtins.js'
 import { LIBRARY_FUNCTIONS } from '../src/template/library/function-library.js'
-import { MAX_CALL_MS } from '../src/template/run/call-units.js'
+import { MAX_CALL_MS } from '../src/template/limits.js'
 
 const MAX_UNITS = MAX_CALL_MS * 1_000_000
 

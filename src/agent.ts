@@ -6,7 +6,6 @@ export { AgentSession } from './agents/agent-session.js'
 export { ContextManager } from './agents/context-manager.js'
 export { CostTracker, type Spending } from './agents/cost-tracker.js'
 export type { AnswerForm, ContextSettings } from './agents/cycle/cycle-setup.js'
-export { DEFAULT_LIMITS, type Limits } from './agents/cycle/limits.js'
 export type { EndedBy, TurnResult } from './agents/cycle/turn-event.js'
 export type { AgentRole } from './agents/guards/final-answer.js'
 export type { GuardSettings } from './agents/guards/guard-settings.js'
@@ -21,6 +20,7 @@ export {
   patch,
 } from './agents/hook-executor.js'
 export { isRecoverable } from './agents/is-recoverable.js'
+export { DEFAULT_LIMITS, type Limits } from './agents/limits.js'
 export { type CycleAnswer, LlmCycle, type LlmCycleOptions, type SubmitOptions } from './agents/llm-cycle.js'
 export {
   ConversationMemory,

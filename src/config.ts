@@ -6,6 +6,7 @@ import { expectationOf } from './schema/check/expectation.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
 import { configFileProblems, yamlFileProblem } from './schema/config-file-problems.js'
 import { ownSchema } from './schema/json-schema.js'
+import { MAX_CONFIG_FILE_CHARACTERS, MAX_CONFIG_FILE_TOKENS } from './schema/limits.js'
 import { compileDefaults } from './schema/schema-defaults.js'
 import { Settings } from './schema/settings.js'
 import type { TSchema } from './schema/type.js'
@@ -280,16 +281,12 @@ function unknownUpstreams({ upstreams, models, tapes }: ConfigFile): string[] {
   )
 }
 
-/** Of a configuration file; a megabyte takes a second. */
-export const MAX_FILE_CHARACTERS = 1024 * 1024
-/** Words and marks of a configuration file: some 15,000 lines. */
-export const MAX_FILE_TOKENS = 100_000
-
 function readYaml(path: string, { readFile, problems }: Reading): unknown {
   try {
     const text = readFile(path)
-    if (text.length > MAX_FILE_CHARACTERS) throw new Error(`larger than ${MAX_FILE_CHARACTERS} characters`)
-    assertShallow(text, MAX_FILE_TOKENS)
+    if (text.length > MAX_CONFIG_FILE_CHARACTERS)
+      throw new Error(`larger than ${MAX_CONFIG_FILE_CHARACTERS} characters`)
+    assertShallow(text, MAX_CONFIG_FILE_TOKENS)
     return yaml().parse(text) ?? {}
   } catch (error) {
     problems.push(`CONFIG_FILE: ${yamlFileProblem(path, error)}`)

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../util/errors/error-message.js'
 import { YamlReader } from '../util/yaml/yaml-reader.js'
 import type { KeyRing } from './key-ring.js'
-import { MAX_KEYS_BYTES, type ParsedKeys, parseKeys, readKeys } from './parse-keys.js'
+import { MAX_KEYS_BYTES } from './limits.js'
+import { type ParsedKeys, parseKeys, readKeys } from './parse-keys.js'
 
 /** Logs the results of reading the file; a pino logger fits. */
 export interface KeysLog {

@@ -8,19 +8,15 @@ import { assertShallow } from '../util/yaml/parse-yaml.js'
 import { YamlError } from '../util/yaml/read-yaml.js'
 import { yaml } from '../util/yaml/yaml.js'
 import type { YamlReader } from '../util/yaml/yaml-reader.js'
+import { KEYS_BOUNDS, MAX_KEYS_BYTES } from './limits.js'
 
 /** The entries of a keys file, or what is wrong with it. */
 export type ParsedKeys =
   | { readonly ok: true; readonly keys: readonly KeyDocument[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Larger files are rejected. */
-export const MAX_KEYS_BYTES = 4 * 1024 * 1024
-
 /** Longer files hold others up when they are read in one piece, in characters. */
 const LONG = 16_384
-/** Ten thousand keys with all that they may have. */
-export const KEYS_BOUNDS = { maxValues: 1_000_000, maxDepth: 20 }
 /** Of a file of mistakes the first are enough. */
 const MAX_PROBLEMS = 20
 const SETTING = 'KEYS_FILE'

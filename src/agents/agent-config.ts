@@ -2,9 +2,9 @@ import type { ProtocolId, ToolProtocol } from '../protocols/protocol.js'
 import { assertKnownOptions, type OptionNames } from '../util/errors/known-options.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { ContextSettings } from './cycle/cycle-setup.js'
-import { DEFAULT_LIMITS } from './cycle/limits.js'
 import type { CycleOptions } from './cycle/turn.js'
 import { assertAgentRole } from './guards/final-answer.js'
+import { DEFAULT_LIMITS } from './limits.js'
 import type { Approve } from './run-local-turn.js'
 
 /** How sessions of an application behave. */

@@ -3,14 +3,12 @@ import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { type CatalogAgentsDependencies, createCatalogAgents } from './catalog-agents.js'
 import type { TurnResult } from './cycle/turn-event.js'
+import { MAX_AGENT_DEPTH } from './limits.js'
 import type { AgentSource } from './prepared-agent.js'
 import { type AgentRuns, runAgent } from './run-agent.js'
 import { AgentTool, type Spend } from './tools/agent-tool.js'
 
 export interface AgentsDependencies extends AgentRuns, Omit<CatalogAgentsDependencies, 'agentTool'> {}
-
-/** So deep agents may lie in agents that call them. */
-const MAX_DEPTH = 3
 
 /** The agents of the catalog, which may have each other as tools. */
 export function createAgents({
@@ -25,7 +23,7 @@ export function createAgents({
   const agents = createCatalogAgents({
     ...dependencies,
     agentTool({ id, definition: { description } }, variables, depth) {
-      if (depth > MAX_DEPTH) return undefined
+      if (depth > MAX_AGENT_DEPTH) return undefined
       return new AgentTool({
         id,
         description,

@@ -3,7 +3,7 @@ import type { Permission, Tool, Toolbox } from '../tools/toolbox.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { CycleSetup } from './cycle/cycle-setup.js'
-import type { Limits } from './cycle/limits.js'
+import type { Limits } from './limits.js'
 
 /** An agent of the catalog, its prompts rendered and its tools chosen: ready for one turn. */
 export interface PreparedAgent

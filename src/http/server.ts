@@ -17,6 +17,7 @@ import type { ClientAddress } from './doors/client-address.js'
 import { addOriginGuard, type OriginGuardOptions } from './doors/origin-guard.js'
 import { addOverloadProtection, type OverloadLimits } from './doors/overload.js'
 import { addRateLimit } from './doors/rate-limit.js'
+import { REQUEST_TIMEOUT_MS } from './limits.js'
 import { addLifeCycle } from './listening/life-cycle.js'
 import { addOpenApi } from './openapi/openapi.js'
 import type { ExamplesFor } from './openapi/prompt-examples.js'
@@ -29,8 +30,6 @@ import { createCompilers } from './requests/validation.js'
 const MAX_PARAMETER_LENGTH = 2_048
 /** Longer than the 60 s of common load balancers, so that they, not we, close idle connections. */
 const KEEP_ALIVE_MS = 72_000
-/** A client must send its whole request within this time. */
-export const REQUEST_TIMEOUT_MS = 60_000
 /** How often that is looked at: a slow client is sent away this much later at most. Node's own interval is 30 s. */
 const TIMEOUT_CHECK_MS = 1_000
 

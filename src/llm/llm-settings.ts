@@ -8,6 +8,12 @@ import type {
 } from '../schema/config-file.js'
 import { ECHO } from './echo.js'
 import type { HttpUpstreamSettings } from './http-upstream.js'
+import {
+  MAX_MODEL_ANSWER_BYTES,
+  MAX_MODEL_QUEUE,
+  MAX_MODEL_REQUESTS,
+  MODEL_QUEUE_TIMEOUT_MS,
+} from './limits.js'
 
 /** One upstream with its limits. */
 export interface UpstreamSettings extends HttpUpstreamSettings {
@@ -53,14 +59,6 @@ const ENVIRONMENT_UPSTREAM = 'default'
 
 const CONNECT_MS = 5_000
 const STREAM_TOTAL_MS = 3_600_000
-/** Requests at once to an upstream, unless its settings say otherwise. */
-export const MAX_MODEL_REQUESTS = 512
-/** Requests that wait for an upstream. */
-export const MAX_MODEL_QUEUE = 1_024
-/** How long a request waits for an upstream. */
-export const MODEL_QUEUE_TIMEOUT_MS = 30_000
-/** The longest answer of a model, decompressed. */
-export const MAX_MODEL_ANSWER_BYTES = 32 * 1024 * 1024
 
 /** Joins the environment's upstream and the file's. The environment's comes first: it serves what no route claims. */
 export function toLlmSettings(config: LlmConfig): LlmSettings {

@@ -1,6 +1,7 @@
-import { MODEL_ANSWER_BOUNDS, readForeignJson } from '../util/json/foreign-json.js'
+import { readForeignJson } from '../util/json/foreign-json.js'
 import { isJsonObject, own } from '../util/json/json.js'
 import { listField, textField } from '../util/json/json-fields.js'
+import { MODEL_ANSWER_BOUNDS } from '../util/limits.js'
 import type { Clock } from '../util/time/clock.js'
 import { askModels } from './ask-models.js'
 import type { HttpUpstreamSettings } from './http-upstream.js'

@@ -1,6 +1,6 @@
 import { codeOf } from '../util/errors/code-of.js'
 import { type JsonObject, own } from '../util/json/json.js'
-import { MAX_SPAN_CONTENT } from '../util/telemetry/span-contents.js'
+import { MAX_SPAN_CONTENT } from '../util/limits.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../util/telemetry/span-names.js'
 import type { Span, Tracer } from '../util/telemetry/tracer.js'
 import { readMessages } from './chat/read-completion.js'

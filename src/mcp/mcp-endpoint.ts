@@ -1,10 +1,8 @@
 import type { McpHttpHandler, McpRequestContext, Server } from '@modelcontextprotocol/server'
 import { followChanges } from './catalog-changes.js'
 import type { McpDependencies } from './create-mcp-server.js'
+import { MAX_SUBSCRIPTIONS } from './limits.js'
 import { McpCaller } from './mcp-caller.js'
-
-/** Streams that wait for changes, open at once. */
-export const MAX_SUBSCRIPTIONS = 1_024
 
 /** MCP over streamable HTTP, for clients of both eras of the protocol. */
 export interface McpEndpoint {

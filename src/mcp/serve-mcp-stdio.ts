@@ -3,6 +3,7 @@ import type { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { followChanges } from './catalog-changes.js'
 import { createMcpServer, type McpDependencies } from './create-mcp-server.js'
+import { MAX_STDIO_MESSAGE_BYTES } from './limits.js'
 import type { McpCaller } from './mcp-caller.js'
 
 /** Where a client on the other end of two pipes reads and writes. */
@@ -12,9 +13,6 @@ export interface StdioStreams {
   /** Notified of what the client sent and cannot be answered. */
   readonly onError: (error: Error) => void
 }
-
-/** Longer messages end the connection. */
-export const MAX_STDIO_MESSAGE_BYTES = 4 * 1024 * 1024
 
 /** Serves one client over two pipes, in whichever era of the protocol it speaks. Returns what closes the connection. */
 export function serveMcpStdio(

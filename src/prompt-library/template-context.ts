@@ -1,13 +1,11 @@
 import { define } from '../util/define.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { clipped } from '../util/text/clipped.js'
+import { MAX_VALUE_DEPTH } from './limits.js'
 import { PromptError } from './prompt-error.js'
 
 /** A value that templates can print: JSON, with exact big integers. */
 export type TemplateValue = JsonValue
-
-/** Deeper values would exhaust the stack when they are printed. */
-const MAX_VALUE_DEPTH = 500
 
 /** The variables of one render. Values are copied in, so later changes of the caller's objects have no effect. */
 export class TemplateContext {

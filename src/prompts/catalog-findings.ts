@@ -4,9 +4,9 @@ import type { Registry } from '../registry/registry.js'
 import { type CatalogCheck, createCatalogCheck } from '../registry/rules/check-catalog.js'
 import type { Diagnostic, Snapshot } from '../registry/snapshot.js'
 import type { FunctionLookup } from '../template/host.js'
+import { MAX_PATIENCE } from '../util/limits.js'
 import { re2js } from '../util/packages/re2js.js'
 import { SLICE_MS } from '../util/slices/budgets.js'
-import { MOST_PATIENCE } from '../util/slices/hard-stop.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { patiently, type SliceGuard } from '../util/slices/slice.js'
 import { runSliced, type Sliced } from '../util/slices/sliced.js'
@@ -55,7 +55,7 @@ export function createCatalogFindings(dependencies: CatalogFindingsDependencies)
       if (!isStop(error)) throw error
       // A process that was suspended says nothing about the documents.
       if (error.code === 'overloaded' && guarded !== undefined)
-        return collected(snapshot, patiently(guarded.guard, MOST_PATIENCE)).catch(withoutAdvice)
+        return collected(snapshot, patiently(guarded.guard, MAX_PATIENCE)).catch(withoutAdvice)
       return withoutAdvice(error)
     }
 

@@ -10,6 +10,7 @@ import {
   unguarded,
 } from '../util/slices/slice.js'
 import type { Metrics } from '../util/telemetry/metrics.js'
+import { MAX_ATTEMPTS } from './limits.js'
 import { StopMemory, type StoppedWork } from './stop-memory.js'
 
 /** What a slice did that was stopped. */
@@ -35,9 +36,6 @@ export interface GuardedWorkOptions {
   /** Milliseconds. */
   readonly now: () => number
 }
-
-/** Work is begun this often before a process that hardly had the processor is `overloaded`. */
-export const MOST_ATTEMPTS = 4
 
 const NO_RETRY = { 'x-should-retry': 'false' }
 
@@ -94,7 +92,7 @@ export class GuardedWork {
    */
   patientAfter(work: DoubtedWork, error: unknown, attempt: number): SliceGuard | undefined {
     const patience = stopIn(error)?.patience
-    if (patience === undefined || attempt >= MOST_ATTEMPTS) return undefined
+    if (patience === undefined || attempt >= MAX_ATTEMPTS) return undefined
     this.#note(work, error)
     return patiently(this.guard, patience)
   }

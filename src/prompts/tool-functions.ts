@@ -18,6 +18,7 @@ import { Cancellation } from '../util/cancellation.js'
 import { type JsonValue, stringifyJson } from '../util/json/json.js'
 import { SLICES } from '../util/slices/budgets.js'
 import { createSlicer } from '../util/slices/pause.js'
+import { MAX_TOOL_CALLS } from './limits.js'
 import { placeholderFor, toTemplateValue } from './tool-substitute.js'
 
 /**
@@ -79,9 +80,6 @@ export interface ToolFunctionsOptions {
   readonly now: () => number
   readonly observation: ToolObservation | undefined
 }
-
-/** Of one render: those under way, and those that an explanation lists, are kept. */
-export const MAX_TOOL_CALLS = 1_000
 
 /** How a tool is called: with whatever the template passes, and with the render's budget. */
 const TOOL_FUNCTION = {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Message } from '../conversation/message.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
+import { MAX_FOREIGN_DEPTH } from '../util/limits.js'
 import { runNow } from '../util/slices/sliced.js'
 import { readYaml } from '../util/yaml/read-yaml.js'
 import { yaml } from '../util/yaml/yaml.js'
@@ -16,8 +17,6 @@ export type SnapshotVerdict =
   | { readonly kind: 'same' | 'written' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'changed'; readonly before: string; readonly after: string }
-
-const MAX_DEPTH = 200
 
 /** The snapshots of one file of tests: `__snapshots__/<file>.snap.yaml` beside it. */
 export class Snapshots {
@@ -78,7 +77,7 @@ const HEAD = '# Written by: ai-prompt-shell test --update\n'
 function readSnapshots(path: string): JsonObject {
   if (!existsSync(path)) return {}
   try {
-    const { value } = runNow(readYaml(readFileSync(path, 'utf8'), MAX_DEPTH))
+    const { value } = runNow(readYaml(readFileSync(path, 'utf8'), MAX_FOREIGN_DEPTH))
     if (isJsonObject(value)) return value
   } catch (cause) {
     throw new Error(`${path}: ${errorMessage(cause)}`, { cause })

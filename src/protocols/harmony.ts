@@ -1,5 +1,6 @@
-import { JsonScan, MAX_JSON_DEPTH } from '../util/json/first-json.js'
+import { JsonScan } from '../util/json/first-json.js'
 import { stringifyJson } from '../util/json/json.js'
+import { MAX_JSON_DEPTH } from '../util/limits.js'
 import type { EncodableCall } from './protocol.js'
 import { QuotationTracker } from './quotation-tracker.js'
 import type { Reading } from './reading.js'

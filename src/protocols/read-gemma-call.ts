@@ -1,5 +1,5 @@
-import { MAX_JSON_DEPTH } from '../util/json/first-json.js'
 import { stringifyJson } from '../util/json/json.js'
+import { MAX_JSON_DEPTH } from '../util/limits.js'
 import type { GemmaBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { closes, giveUp, type Reading, type Taken } from './reading.js'

@@ -1,4 +1,4 @@
-import { JsonScan, MAX_JSON_DEPTH } from '../util/json/first-json.js'
+import { JsonScan } from '../util/json/first-json.js'
 import {
   isJsonObject,
   type JsonObject,
@@ -8,6 +8,7 @@ import {
   stringifyJson,
 } from '../util/json/json.js'
 import { repairJson } from '../util/json/repair-json.js'
+import { MAX_JSON_DEPTH } from '../util/limits.js'
 import type { CallName, JsonBody } from './grammar.js'
 import type { Part } from './protocol.js'
 import { closes, giveUp, type Reading } from './reading.js'

@@ -1,5 +1,5 @@
-import { MAX_JSON_DEPTH } from '../util/json/first-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { MAX_JSON_DEPTH } from '../util/limits.js'
 import { giveUp, type Reading } from './reading.js'
 import type { ScanSteps } from './scanner.js'
 import type { Tag } from './tag-set.js'

@@ -1,5 +1,6 @@
-import { endsEscaping, MAX_JSON_DEPTH } from '../util/json/first-json.js'
+import { endsEscaping } from '../util/json/first-json.js'
 import { stringifyJson } from '../util/json/json.js'
+import { MAX_JSON_DEPTH } from '../util/limits.js'
 import { keyJson, textJson } from './value-json.js'
 
 /** One call of a list, or why it is invalid. */

@@ -1,6 +1,7 @@
-import { firstJson, MAX_JSON_DEPTH } from '../util/json/first-json.js'
+import { firstJson } from '../util/json/first-json.js'
 import { isJsonObject, type JsonObject, parseJson } from '../util/json/json.js'
 import { repairJson } from '../util/json/repair-json.js'
+import { MAX_JSON_DEPTH } from '../util/limits.js'
 
 /** The arguments of a call, or the text that could not be read as such. */
 export type LoadedJson =

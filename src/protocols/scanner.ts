@@ -1,4 +1,5 @@
-import { firstJson, JsonScan, MAX_JSON_DEPTH } from '../util/json/first-json.js'
+import { firstJson, JsonScan } from '../util/json/first-json.js'
+import { MAX_JSON_DEPTH } from '../util/limits.js'
 import type { Tag, TagMatch, TagSet } from './tag-set.js'
 
 /** Work that stops where it needs more text. */

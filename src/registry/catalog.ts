@@ -12,6 +12,7 @@ import { ExtensionNeeds } from './extension-needs.js'
 import { diagnosticsOf } from './faults-in-order.js'
 import { claimsOf, type ShelfClaim, type ShelfName, toolClaims } from './kinds.js'
 import type { LabelGates } from './label-judge.js'
+import { MAX_GONE_VERSIONS } from './limits.js'
 import { Lives } from './lives.js'
 import type { LabelMove } from './log-releases.js'
 import {
@@ -189,7 +190,7 @@ export class Catalog {
   /** A number that was served keeps its digest, even when its document comes back. */
   #remember(key: string, served: Served | undefined): void {
     if (served?.kind !== 'templates' && served?.kind !== 'agents') return
-    if (served.version === undefined || this.#gone.size >= MAX_GONE) return
+    if (served.version === undefined || this.#gone.size >= MAX_GONE_VERSIONS) return
     this.#gone.set(key, served.version.digest)
   }
 
@@ -358,9 +359,6 @@ export class Catalog {
     })
   }
 }
-
-/** More removed versions are not remembered. */
-const MAX_GONE = 100_000
 
 function noReleases(): Record<'releases' | 'agent-releases', ReleaseEntry[]> {
   return { releases: [], 'agent-releases': [] }

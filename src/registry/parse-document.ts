@@ -4,13 +4,12 @@ import { type JsonValue, parseJson } from '../util/json/json.js'
 import { jsonHint } from '../util/json/json-hint.js'
 import { JsonSyntaxError, readJson } from '../util/json/json-reader.js'
 import { locatedByParser } from '../util/json/located-by-parser.js'
+import { MAX_FOREIGN_DEPTH } from '../util/limits.js'
 import { runNow, type Sliced } from '../util/slices/sliced.js'
 import { readYaml, YamlError } from '../util/yaml/read-yaml.js'
 import type { AheadDocument, ReadText } from './ahead-document.js'
 import { DocumentError, type FoundFault } from './fault.js'
 
-/** Deeper nesting than any author writes, and less than what overflows the stack of a recursive reader. */
-export const MAX_DOCUMENT_DEPTH = 200
 /** Of a text that does not parse, in characters. */
 const MAX_READ_TWICE = 65_536
 
@@ -54,7 +53,7 @@ function bareText(text: string, error: unknown): ParsedText {
 }
 
 function checked(value: JsonValue): ParsedText {
-  if (depthExceeds(value, MAX_DOCUMENT_DEPTH)) throw tooDeep()
+  if (depthExceeds(value, MAX_FOREIGN_DEPTH)) throw tooDeep()
   return { value, warnings: [] }
 }
 
@@ -99,7 +98,7 @@ export function* withReadYaml(document: AheadDocument, revision: string): Sliced
 
 function* yamlRead(text: string): Sliced<ReadText | { readonly problem: Error }> {
   try {
-    const { value, notes } = yield* readYaml(text, MAX_DOCUMENT_DEPTH)
+    const { value, notes } = yield* readYaml(text, MAX_FOREIGN_DEPTH)
     return notes.length === 0 ? { value } : { value, notes }
   } catch (error) {
     return { problem: yamlProblem(error) }
@@ -122,5 +121,5 @@ export function deepTextProblem(text: string): DocumentError | undefined {
 }
 
 function tooDeep(): DocumentError {
-  return new DocumentError('too_deep', `nested deeper than ${MAX_DOCUMENT_DEPTH} levels`)
+  return new DocumentError('too_deep', `nested deeper than ${MAX_FOREIGN_DEPTH} levels`)
 }

@@ -1,14 +1,11 @@
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { isJsonObject, own } from '../util/json/json.js'
 import { DocumentError } from './fault.js'
+import { MAX_PROMPT_ACTIONS, MAX_PROMPT_PARTS } from './limits.js'
 import type { PromptDefinition } from './snapshot.js'
 import { templateFields } from './template-fields.js'
 
 const CODE = 'invalid_prompt'
-/** Messages of one prompt and parts of them, together. */
-export const MAX_PROMPT_PARTS = 2_000
-/** Actions of all texts of one prompt, together: parsing and checking takes time for each. */
-const MAX_ACTIONS = 5_000
 const DELIMITER = '{{'
 
 /**
@@ -36,16 +33,19 @@ export function checkTexts(definition: PromptDefinition, maxBytes: number): void
   let actions = 0
   for (const { name, text } of templateFields(definition)) {
     if (isLonger(text, maxBytes)) throw new DocumentError(CODE, `${name} is longer than ${maxBytes} bytes`)
-    actions += actionCount(text, MAX_ACTIONS - actions)
-    if (actions > MAX_ACTIONS) {
-      throw new DocumentError(CODE, `the texts of a prompt have at most ${MAX_ACTIONS} actions together`)
+    actions += actionCount(text, MAX_PROMPT_ACTIONS - actions)
+    if (actions > MAX_PROMPT_ACTIONS) {
+      throw new DocumentError(
+        CODE,
+        `the texts of a prompt have at most ${MAX_PROMPT_ACTIONS} actions together`,
+      )
     }
   }
 }
 
 /** The actions of all texts of a prompt. */
 export function countActions(definition: PromptDefinition): number {
-  return templateFields(definition).reduce((sum, { text }) => sum + actionCount(text, MAX_ACTIONS), 0)
+  return templateFields(definition).reduce((sum, { text }) => sum + actionCount(text, MAX_PROMPT_ACTIONS), 0)
 }
 
 function partCount(message: JsonValue): number {

@@ -4,22 +4,22 @@ import type { StoredDocument } from '../store/store.js'
 import { JsonBoundError } from '../util/json/json-bound-error.js'
 import { JsonScanner } from '../util/json/json-scanner.js'
 import { parseInPieces } from '../util/json/parse-in-pieces.js'
+import { MAX_FOREIGN_DEPTH } from '../util/limits.js'
 import type { Slicer } from '../util/slices/pause.js'
 import { runSliced, type Sliced } from '../util/slices/sliced.js'
 import type { YamlReader } from '../util/yaml/yaml-reader.js'
 import type { AheadDocument } from './ahead-document.js'
-import { deepTextProblem, MAX_DOCUMENT_DEPTH, yamlProblem } from './parse-document.js'
+import { LONG_YAML } from './limits.js'
+import { deepTextProblem, yamlProblem } from './parse-document.js'
 import { revisionOfDigest } from './revision.js'
 
 type Ahead = NonNullable<AheadDocument['ahead']>
 
 /** Longer documents are hashed and parsed in pieces, in characters. */
 const LONG = 65_536
-/** The same of YAML, which takes ten times as long. */
-export const LONG_YAML = 8_192
 /** Characters that are hashed or scanned at a time. */
 const PIECE = 65_536
-const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_DOCUMENT_DEPTH }
+const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: MAX_FOREIGN_DEPTH }
 
 /** True for a document that takes so long to read that others should have their turn meanwhile. */
 export function isLong({ content }: StoredDocument): boolean {
@@ -48,7 +48,7 @@ async function readElsewhere(
   reader: Pick<YamlReader, 'read'>,
 ): Promise<Ahead['read']> {
   try {
-    const { json, notes } = await reader.read(text, MAX_DOCUMENT_DEPTH)
+    const { json, notes } = await reader.read(text, MAX_FOREIGN_DEPTH)
     slicer.begin()
     const read = await runSliced(parsed(json), slicer)
     return read !== undefined && 'value' in read && notes.length > 0 ? { ...read, notes } : read

@@ -5,6 +5,7 @@ import { checkTemplates } from './check-templates.js'
 import { contributedTo } from './contributed-to.js'
 import { describePath } from './document-path.js'
 import { DocumentError, type Fault, faultOf } from './fault.js'
+import { MAX_EXTENSION_PROMPTS } from './limits.js'
 import { locatorOf } from './locate.js'
 import { normalisePrompt } from './normalise-prompt.js'
 import { revisionOf } from './revision.js'
@@ -16,9 +17,6 @@ export interface Contributions {
   readonly prompts: readonly PromptEntry[]
   readonly faults: readonly Fault[]
 }
-
-/** They come and go together, in one piece. */
-export const MAX_EXTENSION_PROMPTS = 5_000
 
 /**
  * Reads what an extension contributes, prompt by prompt: a bad one leaves the others alone.

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { listField, textField } from '../util/json/json-fields.js'
 import { type ConversationLock, lockConversation } from './conversation-lock.js'
 import { inputItems, noItem } from './input-items.js'
+import { MAX_RESPONSE_CHAIN } from './limits.js'
 import { asNoConversation, isMissing, noConversation, noPrevious } from './response-errors.js'
 import { newResponseId, placeOfItem, storedResponseId } from './response-ids.js'
 import type { ResponseRuntime } from './response-runtime.js'
@@ -40,9 +41,6 @@ export interface ResponseContext {
   readonly answers: ApprovalAnswers | undefined
   release(): Promise<void>
 }
-
-/** The longest chain of responses. */
-export const MAX_RESPONSE_CHAIN = 1_000
 
 /** Finds what came before a request, for its owner. */
 export class ResponseContexts {

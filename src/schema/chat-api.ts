@@ -1,6 +1,7 @@
 import { anyObject, looseObject } from './any-object.js'
 import { inlinePrompt, originalVariables, scenario } from './api.js'
 import { ComposeItems } from './compose.js'
+import { MAX_PASSED_FIELDS } from './limits.js'
 import { optional } from './optional.js'
 import { PROTOCOL_CHOICES } from './protocol-id.js'
 import { type Static, Type } from './type.js'
@@ -8,8 +9,6 @@ import { type Static, Type } from './type.js'
 const open = { additionalProperties: true } as const
 
 /** A body whose further fields go to the model: each is copied on its way, and no model knows this many. */
-/** Fields of a body whose further fields go to a model. */
-export const MAX_PASSED_FIELDS = 1_000
 const passedOn = { ...open, maxProperties: MAX_PASSED_FIELDS } as const
 
 const Message = Type.Object(

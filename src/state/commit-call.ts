@@ -1,7 +1,7 @@
 import { stringifyJson } from '../util/json/json.js'
 import { writeEventLine } from './event-line.js'
+import { EVENT_TTL_MS, MAX_EVENTS } from './limits.js'
 import { ScriptCall } from './script-call.js'
-import { EVENT_TTL_MS, MAX_EVENTS } from './state-limits.js'
 import type { Commit, EventBatch, Lease } from './state-store.js'
 
 /** What every script of a lease needs to know. */

@@ -7,23 +7,24 @@ import type { Clock } from '../util/time/clock.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
 import { compareEventIds } from './event-id.js'
-import { formatListCursor, parseListCursor } from './list-cursor.js'
-import { createMemoryItems } from './memory-items.js'
-import { MemoryRecord } from './memory-record.js'
-import { MemoryRecords } from './memory-records.js'
-import { refused, unavailable } from './state-errors.js'
 import {
   assertMemory,
   assertName,
   assertRecordId,
   CLAIM_TTL_MS,
+  DEFAULT_MAX_IDLE,
   MAX_CLAIMS,
   MAX_CONTEXTS,
   MAX_MEMORY_KEYS,
   MAX_RECORD_BYTES,
   RESPONSE_TTL_MS,
   TASK_CHECK_MS,
-} from './state-limits.js'
+} from './limits.js'
+import { formatListCursor, parseListCursor } from './list-cursor.js'
+import { createMemoryItems } from './memory-items.js'
+import { MemoryRecord } from './memory-record.js'
+import { MemoryRecords } from './memory-records.js'
+import { refused, unavailable } from './state-errors.js'
 import type {
   BeginOutcome,
   BeginRequest,
@@ -67,8 +68,6 @@ export interface MemoryStateOptions {
   readonly refusal?: string | undefined
 }
 
-/** Records without an open turn that a process keeps in its memory, unless an option says otherwise. */
-export const DEFAULT_MAX_IDLE = 10_000
 const DEFAULT_PART_OF_HEAP = 4
 /** Responses and conversations have room of their own: so much of what sessions and tasks have. */
 const PART_OF_RESPONSES = 1 / 2

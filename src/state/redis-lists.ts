@@ -1,9 +1,9 @@
+import { TASK_CHECK_MS } from './limits.js'
 import { formatListCursor, parseListCursor } from './list-cursor.js'
 import { ListTouches, type ListUse } from './list-touches.js'
 import type { RedisConnection } from './redis-connection.js'
 import { RedisIndex } from './redis-index.js'
 import type { StateKeys } from './state-keys.js'
-import { TASK_CHECK_MS } from './state-limits.js'
 import type {
   CreateRequest,
   OpenTasks,

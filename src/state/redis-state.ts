@@ -8,6 +8,18 @@ import { systemClock } from '../util/time/clock.js'
 import { waitAtMost } from '../util/time/time-limits.js'
 import { addEvents, commitCall, leaseCall } from './commit-call.js'
 import type { LogPage } from './event-follower.js'
+import {
+  assertMemory,
+  assertName,
+  assertRecordId,
+  CLAIM_TTL_MS,
+  LISTED_FOREVER_MS,
+  MAX_CONTEXTS,
+  MAX_MEMORY_KEYS,
+  MAX_RECORD_BYTES,
+  RESPONSE_TTL_MS,
+  STATE_VERSION,
+} from './limits.js'
 import type { MemoryStateOptions } from './memory-state.js'
 import { RedisConnection, type ScriptReply } from './redis-connection.js'
 import { probeRedis } from './redis-health.js'
@@ -32,18 +44,6 @@ import { openTurn, RedisTurns } from './redis-turns.js'
 import { ScriptCall } from './script-call.js'
 import { readRefusal, refused } from './state-errors.js'
 import { createStateKeys, ROOT_DIGITS, type StateKeys } from './state-keys.js'
-import {
-  assertMemory,
-  assertName,
-  assertRecordId,
-  CLAIM_TTL_MS,
-  LISTED_FOREVER_MS,
-  MAX_CONTEXTS,
-  MAX_MEMORY_KEYS,
-  MAX_RECORD_BYTES,
-  RESPONSE_TTL_MS,
-  STATE_VERSION,
-} from './state-limits.js'
 import type {
   BeginOutcome,
   BeginRequest,

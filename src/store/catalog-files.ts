@@ -4,7 +4,8 @@ import nodePath, { join, relative, sep } from 'node:path'
 import { at } from '../util/at.js'
 import { errorCode, errorMessage } from '../util/errors/error-message.js'
 import { contentOf, tooLargeDocument, unreadable } from './document-content.js'
-import { type DocumentAddress, KINDS, MAX_DOCUMENT_BYTES, type StoredDocument } from './store.js'
+import { MAX_DOCUMENT_BYTES } from './limits.js'
+import { type DocumentAddress, KINDS, type StoredDocument } from './store.js'
 
 /** Extensions of documents; of two files for one document the one whose extension comes first is read. */
 export const DOCUMENT_EXTENSIONS: readonly string[] = ['.json', '.yaml', '.yml']

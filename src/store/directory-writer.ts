@@ -2,6 +2,7 @@ import { link, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { errorCode } from '../util/errors/error-message.js'
 import { type JsonValue, parseJson, stringifyJson } from '../util/json/json.js'
+import { MAX_FOREIGN_DEPTH } from '../util/limits.js'
 import { newId } from '../util/new-id.js'
 import { runNow } from '../util/slices/sliced.js'
 import { readYaml } from '../util/yaml/read-yaml.js'
@@ -10,8 +11,6 @@ import type { LifeAddress } from '../versions/addresses.js'
 import { addressOf, DOCUMENT_EXTENSIONS } from './catalog-files.js'
 import type { CatalogWriter } from './catalog-writer.js'
 
-/** As deep as documents may be. */
-const MAX_DEPTH = 200
 /** How long a command waits for another one that writes the same file, in milliseconds. */
 const LOCK_WAIT_MS = 2_000
 const LOCK_LOOK_MS = 20
@@ -171,7 +170,7 @@ async function readOrMissing(file: string): Promise<string | undefined> {
 
 function parsedText(file: string, text: string): JsonValue | undefined {
   try {
-    return file.endsWith('.json') ? parseJson(text) : runNow(readYaml(text, MAX_DEPTH)).value
+    return file.endsWith('.json') ? parseJson(text) : runNow(readYaml(text, MAX_FOREIGN_DEPTH)).value
   } catch {
     return undefined
   }

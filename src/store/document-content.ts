@@ -1,5 +1,6 @@
 import { decodeUtf8 } from '../util/text/safe-utf8.js'
-import { MAX_DOCUMENT_BYTES, type StoredDocument, type TextFormat } from './store.js'
+import { MAX_DOCUMENT_BYTES } from './limits.js'
+import type { StoredDocument, TextFormat } from './store.js'
 
 /** Decodes a document's bytes; bytes that are not text become a problem. */
 export function contentOf(bytes: Uint8Array, format: TextFormat): StoredDocument['content'] {

@@ -32,9 +32,6 @@ export interface StoredDocument extends DocumentAddress {
     | { readonly kind: 'unreadable'; readonly problem: string }
 }
 
-/** The largest document that a store reads, in bytes. A larger one is unreadable. */
-export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024
-
 /** What a store saw change. Events are hints; a rescan is the truth. */
 export type StoreChange =
   | { readonly kind: 'documents'; readonly addresses: readonly DocumentAddress[] }

@@ -1,11 +1,9 @@
 import { ServiceError } from '../errors.js'
 import type { Toolbox } from '../tools/toolbox.js'
 import { didYouMean, nearNames } from '../util/errors/near-names.js'
+import { MAX_PLAN_STEPS, MAX_STEP_ID_CHARACTERS } from './limits.js'
 import type { Plan, Step } from './plan.js'
 
-/** A plan of more steps is refused. */
-export const MAX_STEPS = 100
-const MAX_ID_CHARACTERS = 100
 const MAX_PROBLEMS = 20
 
 /**
@@ -15,8 +13,8 @@ const MAX_PROBLEMS = 20
  * @throws ServiceError `invalid_plan` with every problem in `details`
  */
 export function checkPlan(plan: Plan, tools: Toolbox): Plan {
-  if (plan.steps.length > MAX_STEPS)
-    throw invalidPlan([`it has ${plan.steps.length} steps, and ${MAX_STEPS} are allowed`])
+  if (plan.steps.length > MAX_PLAN_STEPS)
+    throw invalidPlan([`it has ${plan.steps.length} steps, and ${MAX_PLAN_STEPS} are allowed`])
   const problems = [...idProblems(plan.steps), ...toolProblems(plan.steps, tools)]
   if (plan.steps.length === 0) problems.push('it has no steps')
   const sorted = problems.length > 0 ? undefined : inOrder(plan.steps)
@@ -39,8 +37,8 @@ function idProblems(steps: readonly Step[]): string[] {
   const problems: string[] = []
   for (const { id } of steps) {
     if (ids.has(id)) problems.push(`two steps have the id ${JSON.stringify(id)}`)
-    if (id.length > MAX_ID_CHARACTERS)
-      problems.push(`a step's id is longer than ${MAX_ID_CHARACTERS} characters`)
+    if (id.length > MAX_STEP_ID_CHARACTERS)
+      problems.push(`a step's id is longer than ${MAX_STEP_ID_CHARACTERS} characters`)
     ids.add(id)
   }
   for (const { id, dependencies } of steps)

@@ -3,7 +3,8 @@ import { ServiceError } from '../errors.js'
 import { ownSchema } from '../schema/json-schema.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
 import { isJsonList, listField } from '../util/json/json-fields.js'
-import { MAX_PARALLEL_STEPS, PENDING, type Plan, type Step } from './plan.js'
+import { MAX_PARALLEL_STEPS } from './limits.js'
+import { PENDING, type Plan, type Step } from './plan.js'
 
 /** A plan, of which only the descriptions of its steps are needed. */
 export interface PartialPlan extends Partial<Omit<Plan, 'steps'>> {

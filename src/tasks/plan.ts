@@ -1,7 +1,5 @@
 import type { JsonObject, JsonValue } from '../util/json/json.js'
-
-/** The most that a plan may ask for. */
-export const MAX_PARALLEL_STEPS = 8
+import { MAX_PARALLEL_STEPS } from './limits.js'
 
 /** What is to be done for a goal, step by step. */
 export interface Plan {

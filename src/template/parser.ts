@@ -15,15 +15,13 @@ import {
 import { ADAPTIVE_RULES, GO_RULES } from './dialects/go.js'
 import { quote } from './format/quote.js'
 import { countLines, describeToken, Lexer, type Token, type TokenKind } from './lexer.js'
+import { MAX_OPERANDS } from './limits.js'
 import { parseCharacter, parseComplex, parseNumber } from './number.js'
 import { positionAt } from './position.js'
 import { printNode } from './printer.js'
 import type { Program } from './program.js'
 import { type ErrorPlace, syntaxError, syntaxLimit } from './syntax-error.js'
 import { unquote } from './unquote.js'
-
-/** More operands in one action would take long to compile, which happens in one go. */
-const MAX_OPERANDS = 1_000
 
 export interface ParserOptions {
   /** Go's template name, shown in messages. */

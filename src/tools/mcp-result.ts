@@ -1,7 +1,8 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { WireError } from '../transport/wire-error.js'
-import { readForeignJson, TOOL_ANSWER_BOUNDS } from '../util/json/foreign-json.js'
+import { readForeignJson } from '../util/json/foreign-json.js'
 import { type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { TOOL_ANSWER_BOUNDS } from '../util/limits.js'
 import type { WireReply } from './tool-wire.js'
 
 /** Of an error text, for people. */

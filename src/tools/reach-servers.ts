@@ -6,6 +6,7 @@ import type { JsonObject } from '../util/json/json.js'
 import { madeOnce } from '../util/made-once.js'
 import { pause } from '../util/slices/pause.js'
 import { maskText } from '../util/telemetry/mask-secrets.js'
+import { CONNECTS_AT_ONCE, TOOLS_PER_TURN } from './limits.js'
 import type { ConfiguredMcpServer } from './mcp-servers.js'
 import { placeholdersOf } from './tool-url.js'
 import type { ToolWire } from './tool-wire.js'
@@ -41,9 +42,6 @@ interface Place {
   readonly secrets: readonly string[]
 }
 
-const AT_A_TIME = 16
-/** Tools looked at before others have a turn. */
-const TOOLS_PER_TURN = 100
 const NOBODY: CallContext = { requestId: 'reach', signal: new AbortController().signal }
 
 /**
@@ -57,7 +55,7 @@ export async function reachServers(options: ReachServersOptions): Promise<readon
     for (let place = waiting.shift(); place !== undefined; place = waiting.shift())
       reached.push(await tryPlace(place))
   }
-  await Promise.all(Array.from({ length: AT_A_TIME }, work))
+  await Promise.all(Array.from({ length: CONNECTS_AT_ONCE }, work))
   return reached.sort((one, other) => (one.server < other.server ? -1 : 1))
 }
 

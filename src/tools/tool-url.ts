@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, own, stringifyJson, valueAt } from '../util/json/json.js'
 import { withoutTrailing } from '../util/text/without-trailing.js'
+import { MAX_URL_ARGUMENT_CHARACTERS } from './limits.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** Where relative urls of tools lead. */
@@ -15,8 +16,6 @@ const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+):\d{1,5}(\/|$)/i
 const AUTHORITY_AND_REST = /^([a-z][a-z0-9+.-]*:\/\/[^/?#\\]*)([^#]*)/i
 const PLACEHOLDER = /\{([A-Za-z_][\w.-]*)\}/g
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
-/** In characters, before they are encoded: servers take less, and to encode megabytes takes long. */
-export const MAX_IN_URL = 65_536
 
 /**
  * A tool's url in full: a relative one is appended to `modules.<module>.baseUrl` of the context, else to the
@@ -87,7 +86,7 @@ export function parseUrl(text: string): URL {
  * @throws ToolFailure `invalid_arguments` for more than a url should hold
  */
 export function appendQuery(url: URL, args: JsonObject): void {
-  let left = MAX_IN_URL
+  let left = MAX_URL_ARGUMENT_CHARACTERS
   for (const [name, value] of Object.entries(args)) {
     const items: readonly JsonValue[] = Array.isArray(value) ? value : [value]
     for (const item of items) {
@@ -101,7 +100,10 @@ export function appendQuery(url: URL, args: JsonObject): void {
 }
 
 function tooLong(): ToolFailure {
-  return new ToolFailure('invalid_arguments', `a url takes at most ${MAX_IN_URL} characters of arguments`)
+  return new ToolFailure(
+    'invalid_arguments',
+    `a url takes at most ${MAX_URL_ARGUMENT_CHARACTERS} characters of arguments`,
+  )
 }
 
 function encodeArgument(name: string, value: JsonValue | undefined): string {
@@ -109,7 +111,7 @@ function encodeArgument(name: string, value: JsonValue | undefined): string {
     throw new ToolFailure('invalid_arguments', `the url needs a value for {${name}}`)
   }
   const text = toText(value)
-  if (text.length > MAX_IN_URL) throw tooLong()
+  if (text.length > MAX_URL_ARGUMENT_CHARACTERS) throw tooLong()
   if (/\p{Surrogate}/u.test(text))
     throw new ToolFailure('invalid_arguments', `{${name}} is not valid Unicode`)
   return encodeURIComponent(text)

@@ -1,7 +1,9 @@
 import type { ToolEntry } from '../registry/snapshot.js'
+import { MAX_MCP_CONNECTIONS } from '../transport/limits.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json/json.js'
 import { pause } from '../util/slices/pause.js'
+import { CONNECTS_AT_ONCE, TOOLS_PER_TURN } from './limits.js'
 import type { ToolWire } from './tool-wire.js'
 
 export interface WarmToolsOptions {
@@ -13,12 +15,6 @@ export interface WarmToolsOptions {
   readonly libraries: readonly { load(): Promise<void> }[]
   readonly signal: AbortSignal
 }
-
-/** Pools keep no more connections than this, so that further ones would push out the first. */
-const MAX_SERVERS = 64
-const AT_A_TIME = 16
-/** Tools looked at before others have a turn. */
-const TOOLS_PER_TURN = 100
 
 /**
  * Loads the libraries of the protocols and connects to the servers of these tools, each once, so that no first call
@@ -36,7 +32,7 @@ export async function warmTools(options: WarmToolsOptions): Promise<void> {
     for (let open = waiting.shift(); open !== undefined && !signal.aborted; open = waiting.shift())
       await open().catch(ignore)
   }
-  await Promise.all(Array.from({ length: AT_A_TIME }, connect))
+  await Promise.all(Array.from({ length: CONNECTS_AT_ONCE }, connect))
 }
 
 /** How to connect to each server. */
@@ -46,7 +42,7 @@ async function connectionsOf(options: WarmToolsOptions): Promise<ReadonlyMap<str
   for (const [, entry] of options.entries) {
     seen += 1
     if (seen % TOOLS_PER_TURN === 0) await pause()
-    if (options.signal.aborted || connections.size === MAX_SERVERS) break
+    if (options.signal.aborted || connections.size === MAX_MCP_CONNECTIONS) break
     const connection = connectionOf(entry, options)
     if (connection !== undefined && !connections.has(connection.key))
       connections.set(connection.key, connection.open)

@@ -11,6 +11,7 @@ import { createGrpcCredentials, type PemTexts } from './grpc-credentials.js'
 import { reflectService } from './grpc-reflection.js'
 import { findGrpcMethod, type GrpcMethod, type MethodName, parseMethodName } from './grpc-schema.js'
 import { type AddressGuard, resolveGuarded } from './guarded-lookup.js'
+import { MAX_GRPC_CHANNELS } from './limits.js'
 import { decodeInPieces, encodeMessage } from './protobuf-json.js'
 import { errorCodeText, tooLarge, WireError, type WireFailure } from './wire-error.js'
 
@@ -52,7 +53,6 @@ interface Connection {
 
 /** After this time a name is looked up again. */
 const CHANNEL_LIFETIME_MS = 5 * 60_000
-const MAX_CHANNELS = 256
 /** Descriptors of a large service exceed what its answers may be. */
 const MIN_MESSAGE_BYTES = 4 * 1024 * 1024
 
@@ -62,7 +62,7 @@ const MIN_MESSAGE_BYTES = 4 * 1024 * 1024
  */
 export function createGrpcPool(options: GrpcPoolOptions): GrpcPool {
   const connections = new LRUCache<string, Promise<Connection>>({
-    max: MAX_CHANNELS,
+    max: MAX_GRPC_CHANNELS,
     ttl: CHANNEL_LIFETIME_MS,
     dispose: (connection) => {
       connection.then(({ client }) => client.close(), ignore)

@@ -2,13 +2,11 @@ import { type Client, Metadata, status } from '@grpc/grpc-js'
 import protobuf from 'protobufjs'
 import { toError } from '../util/errors/error-message.js'
 import { readDescriptors, readFileNames } from './grpc-schema.js'
+import { MAX_DESCRIPTOR_BYTES, MAX_DESCRIPTOR_FILES } from './limits.js'
 import { WireError } from './wire-error.js'
 
 /** The two versions of the protocol differ in their name only. */
 const SERVICES = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection'] as const
-const MAX_FILES = 1_000
-/** Of all files together: what describes a service is read in one piece. */
-const MAX_DESCRIPTOR_BYTES = 1024 * 1024
 
 const types = protobuf.Root.fromJSON({
   nested: {
@@ -127,8 +125,8 @@ function missingFile(
   files: ReadonlyMap<string, DescribedFile>,
   asked: ReadonlySet<string>,
 ): string | undefined {
-  if (files.size > MAX_FILES || asked.size > MAX_FILES)
-    throw new WireError('too_large', `reflection names more than ${MAX_FILES} files`)
+  if (files.size > MAX_DESCRIPTOR_FILES || asked.size > MAX_DESCRIPTOR_FILES)
+    throw new WireError('too_large', `reflection names more than ${MAX_DESCRIPTOR_FILES} files`)
   const all = [...files.values()]
   if (all.reduce((sum, { bytes }) => sum + bytes.length, 0) > MAX_DESCRIPTOR_BYTES)
     throw new WireError(

@@ -1,4 +1,5 @@
 import { type Dispatcher, fetch, type RequestInit, Response } from 'undici'
+import { TOOL_ANSWER_BOUNDS } from '../util/limits.js'
 import { pause } from '../util/slices/pause.js'
 import { type ByteBounds, JsonByteBounds } from './json-byte-bounds.js'
 import { ACCEPTED_ENCODINGS } from './refuse-encodings.js'
@@ -27,7 +28,7 @@ export interface GuardedFetchOptions {
 export type GuardedFetch = (url: string | URL, init?: globalThis.RequestInit) => Promise<globalThis.Response>
 
 /** What a library parses in one piece; a list of many tools holds more than an answer of one. */
-const BOUNDS = { maxValues: 100_000, maxDepth: 200 }
+const BOUNDS = TOOL_ANSWER_BOUNDS
 
 /** How much of an event stream a library gets at a time: it reads all events of it at once, and they may be short. */
 const EVENTS_BYTES = 8_192

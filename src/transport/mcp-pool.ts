@@ -8,6 +8,7 @@ import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json/json.js'
 import { type GivenUp, runWithin, untilAborted } from '../util/time/time-limits.js'
 import { createGuardedFetch, type FetchScope } from './guarded-fetch.js'
+import { MAX_MCP_CONNECTIONS } from './limits.js'
 import { isDeadSession, toMcpWireError } from './mcp-error.js'
 import { WireError } from './wire-error.js'
 
@@ -69,7 +70,6 @@ interface Connection {
 
 type Pending = Promise<Connection>
 
-const MAX_CONNECTIONS = 64
 const IDLE_MS = 10 * 60_000
 /** A program starts slower than a connection: it may even be downloaded first. */
 const START_TIMEOUT_MS = 60_000
@@ -92,7 +92,7 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
     timeoutMs: options.connectTimeoutMs,
   })
   const connections = new LRUCache<string, Pending>({
-    max: MAX_CONNECTIONS,
+    max: MAX_MCP_CONNECTIONS,
     ttl: IDLE_MS,
     ttlAutopurge: true,
     updateAgeOnGet: true,

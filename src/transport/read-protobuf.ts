@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs'
 import { define } from '../util/define.js'
-import { TOOL_ANSWER_BOUNDS } from '../util/json/foreign-json.js'
 import type { JsonValue } from '../util/json/json.js'
+import { TOOL_ANSWER_BOUNDS } from '../util/limits.js'
 import type { Sliced } from '../util/slices/sliced.js'
 
 /** A message inside of another one that is JSON already: each is converted as soon as it was read. */

@@ -1,3 +1,5 @@
+import { MAX_EVENT_LINES } from './limits.js'
+
 /** Gets whole events, in order. */
 export interface SseSink {
   /** One or more whole events as canonical text: `event:` if any, `data: …` lines, a blank line; LF only. */
@@ -6,8 +8,6 @@ export interface SseSink {
   onDone(): void
 }
 
-/** Most `data` lines of one event; those of models have one. */
-const MAX_DATA_LINES = 10_000
 const LF = 0x0a
 const CR = 0x0d
 const COLON = 0x3a
@@ -146,8 +146,8 @@ export class SseSplitter {
   }
 
   #addData(value: Buffer): void {
-    if (this.#data.length === MAX_DATA_LINES)
-      throw new RangeError(`an event has more than ${MAX_DATA_LINES} lines of data`)
+    if (this.#data.length === MAX_EVENT_LINES)
+      throw new RangeError(`an event has more than ${MAX_EVENT_LINES} lines of data`)
     this.#data.push(Buffer.from(value))
   }
 

@@ -5,6 +5,7 @@ import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import type { Clock } from '../util/time/clock.js'
 import { waitAtMost } from '../util/time/time-limits.js'
 import { exchangeHttp } from './http-exchange.js'
+import { MAX_WAITING_WEBHOOKS, MAX_WEBHOOK_AGE_MS, MAX_WEBHOOKS_AT_ONCE } from './limits.js'
 import { type Backoff, backoffMs } from './resilience/backoff.js'
 
 /** Who receives events. */
@@ -57,11 +58,6 @@ export interface WebhookSender {
 
 const PAUSES: Backoff = { firstMs: 1_000, longestMs: 600_000 }
 const TIMEOUT_MS = 15_000
-const MAX_WAITING = 1_000
-/** An event that is older is given up. */
-const MAX_AGE_MS = 24 * 3_600_000
-/** Requests to one endpoint at the same time. */
-const MAX_AT_ONCE = 8
 /** Of an answer only the status counts. */
 const MAX_ANSWER_BYTES = 65_536
 
@@ -130,7 +126,7 @@ class EndpointQueue {
   }
 
   add(message: Message): void {
-    const { maxWaiting = MAX_WAITING } = this.#options
+    const { maxWaiting = MAX_WAITING_WEBHOOKS } = this.#options
     if (this.#closing.aborted) this.#lost(message, 0, 'the service has closed')
     else if (this.#waiting.size >= maxWaiting) this.#lost(message, 0, `${maxWaiting} events wait already`)
     else {
@@ -158,14 +154,14 @@ class EndpointQueue {
       const why = await this.#inTurn(() => this.#attempt(message))
       if (why === undefined) return observer.delivered(this.#describe(message, attempts))
       const pauseMs = backoffMs(pauses, attempts)
-      const isOld = clock.now() + pauseMs - message.madeAt > MAX_AGE_MS
+      const isOld = clock.now() + pauseMs - message.madeAt > MAX_WEBHOOK_AGE_MS
       if (isLast || isOld || this.#deadline.signal.aborted) return this.#lost(message, attempts, why)
       await clock.sleep(pauseMs, this.#closing).catch(() => {})
     }
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#sending >= MAX_AT_ONCE) await new Promise<void>((resolve) => this.#turn.push(resolve))
+    if (this.#sending >= MAX_WEBHOOKS_AT_ONCE) await new Promise<void>((resolve) => this.#turn.push(resolve))
     else this.#sending += 1
     try {
       return await work()

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
+import { MAX_RECORD_BYTES } from '../../src/state/limits.js'
 import { createMemoryState } from '../../src/state/memory-state.js'
 import { createRedisState } from '../../src/state/redis-state.js'
-import { MAX_RECORD_BYTES } from '../../src/state/state-limits.js'
 import type { StateStore } from '../../src/state/state-store.js'
 import { silentLogger } from '../../src/util/telemetry/logger.js'
 import { systemClock } from '../../src/util/time/clock.js'

@@ -1,7 +1,7 @@
 import type { ContextSettings } from '../../src/agents/cycle/cycle-setup.js'
-import type { Limits } from '../../src/agents/cycle/limits.js'
 import { DEFAULT_CYCLE_PROMPTS } from '../../src/agents/cycle/turn.js'
 import { DEFAULT_GUARDS } from '../../src/agents/guards/guard-settings.js'
+import type { Limits } from '../../src/agents/limits.js'
 import type { AgentSource } from '../../src/agents/prepared-agent.js'
 import { PermissionChecker } from '../../src/agents/tools/permission.js'
 import { ServiceError } from '../../src/errors.js'

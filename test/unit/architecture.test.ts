@@ -65,6 +65,7 @@ const ENGINE_LEAVES: readonly string[] = [
   'util/json/json-scanner.ts',
   'util/json/json-value.ts',
   'util/json/json.ts',
+  'util/limits.ts',
   'util/load-once.ts',
   'util/named.ts',
   'util/once.ts',
@@ -183,6 +184,13 @@ const OWN_SLICE =
   /\bconst \w*(?:SLICE|STRETCH|TURN)\w*_MS(?:: number)? = [\d.]+\b|(?<!function )\bcreateSlicer\((?!\)|SLICES\.|SLICE_MS\b|\w+\.options\.sliceMs\b|sliceMs\b)/
 /** A second type of sliced work. */
 const OWN_SLICED = /(?<!Async)\bGenerator<void\b/
+
+/** A bound that other files know. */
+const SHARED_BOUND = /^export const (?:MAX|MOST|LONGEST|DEFAULT_MAX)_\w+/m
+/** How deep JSON of others may be nested, as a number of its own. */
+const OWN_FOREIGN_DEPTH = /(?:\bmaxDepth: |(?:DEPTH|LEVELS) = )200\b/
+/** A number in a text, but a status of HTTP. */
+const NUMBER_IN_TEXT = /\b(?!(?:408|503)\b)\d[\d,]*\b/g
 
 /** Code that makes ajv, or a check of our own. */
 const MAKES_AJV = /(?<!function )\bcreateAjv\(/
@@ -366,6 +374,35 @@ describe('architecture', () => {
   ])('tells of %j whether it is a slice of its own', (text, expected) =>
     expect(OWN_SLICE.test(text)).toBe(expected),
   )
+
+  it('has the bounds of a room in its limits.ts, and one depth for the JSON of others', () => {
+    const having = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
+    const scattered = having(SHARED_BOUND).filter((file) => !/^[\w-]+\/limits\.ts$/.test(file))
+    expect(scattered).toEqual([])
+    expect(having(OWN_FOREIGN_DEPTH)).toEqual(['util/limits.ts'])
+  })
+
+  it.each([
+    [SHARED_BOUND, 'export const MAX_KEYS_BYTES = 4 * 1024', true],
+    [SHARED_BOUND, 'const MAX_SHOWN = 20', false],
+    [OWN_FOREIGN_DEPTH, 'const BOUNDS = { maxValues: 1_000, maxDepth: 200 }', true],
+    [OWN_FOREIGN_DEPTH, 'const MAX_DEPTH = 200', true],
+    [OWN_FOREIGN_DEPTH, 'const BOUNDS = { maxValues: 10_000, maxDepth: 32 }', false],
+  ])('tells by %s of %j whether it is a bound of its own', (pattern, text, expected) =>
+    expect(pattern.test(text)).toBe(expected),
+  )
+
+  it('writes the page of limits from the limits of the rooms and the settings alone', () => {
+    const rows = readFileSync('scripts/bound-rows.ts', 'utf8')
+    const sources = [...rows.matchAll(/from '\.\.\/src\/([^']+)\.js'/g)].map(([, source = '']) => source)
+    const others = sources.filter(
+      (source) => !/\/limits$|^schema\/|^template\/cost$|\/tool-settings$/.test(source),
+    )
+    expect(sources.length).toBeGreaterThan(15)
+    expect(others).toEqual([])
+    const [, fixed = ''] = /function fixedBoundRows\(\)([\s\S]*?)\n\}\n/.exec(rows) ?? []
+    expect(fixed.replace(/\$\{[^}]*\}/g, '').match(NUMBER_IN_TEXT)).toBeNull()
+  })
 
   it('exports each name from one file only: a name has one meaning', () => {
     const own = files.filter((file) => file !== 'client/service-types.ts')

@@ -7,6 +7,7 @@ import { describeVerdict, type SchemaCheck } from '../../schema/json-schema.js'
 import { type JsonObject, parseObject } from '../../util/json/json.js'
 import { jsonObjectsIn } from '../../util/json/json-objects-in.js'
 import type { HookedModel } from '../hooked-model.js'
+import { MAX_OBJECT_CHARACTERS } from '../limits.js'
 
 /** How a model is asked for an object. */
 export interface ObjectRequest {
@@ -20,9 +21,6 @@ export interface ObjectRequest {
   /** How often an answer that does not fit is asked for again; default once. */
   readonly repairs?: 0 | 1
 }
-
-/** The longest answer that is read, in UTF-16 units. */
-const MAX_ANSWER = 1_000_000
 
 /**
  * Asks for an object that fits a schema. The answer may be bare JSON, or stand in a fence or among words: the object
@@ -63,7 +61,8 @@ export type AnsweredObject =
 
 /** Finds the object a text is meant to be: the text itself, else the first object in it that fits. */
 export function readObject(text: string, check: SchemaCheck): AnsweredObject {
-  if (text.length > MAX_ANSWER) return { ok: false, problem: `it is longer than ${MAX_ANSWER} characters` }
+  if (text.length > MAX_OBJECT_CHARACTERS)
+    return { ok: false, problem: `it is longer than ${MAX_OBJECT_CHARACTERS} characters` }
   let problem = 'it holds no JSON object'
   for (const [index, value] of candidatesIn(text).entries()) {
     const verdict = check(value)

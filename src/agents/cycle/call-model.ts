@@ -9,6 +9,7 @@ import { readAnswerText } from '../../protocols/read-answer-text.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
 import type { Tool } from '../../tools/toolbox.js'
 import { pause } from '../../util/slices/pause.js'
+import { MAX_NATIVE_CALLS } from '../limits.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { WrittenCall } from './prepare-calls.js'
 import { StreamedAnswer } from './streamed-answer.js'
@@ -16,8 +17,6 @@ import type { EventError } from './turn-event.js'
 
 /** A longer text was read for a while, and is put together in a turn of its own. */
 const LONG_TEXT = 65_536
-/** Limit of calls in one message, as with text protocols; further calls are ignored. */
-const MAX_NATIVE_CALLS = 1_000
 /** Of an answer that has no message. */
 const SILENT: Message = { role: 'assistant', content: '' }
 

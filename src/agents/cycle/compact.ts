@@ -8,14 +8,13 @@ import { own, stringifyJson } from '../../util/json/json.js'
 import { sizeOfJson } from '../../util/json/size-of-json.js'
 import { newId } from '../../util/new-id.js'
 import { CHARACTERS_PER_TOKEN, estimateTokens } from '../../util/text/estimate-tokens.js'
+import { MAX_UNSUMMARIZED_CHARACTERS } from '../limits.js'
 import { summarize, summaryMessage } from '../summarize.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { CycleState } from './cycle-state.js'
 import { estimateView, type LastSize } from './estimate-view.js'
 import { toView } from './view.js'
 
-/** Largest view, in characters, for agents without a context window. A request of this size does not hold up others. */
-const MOST_CHARACTERS = 4 * 2 ** 20
 /** A pass that saves less than this part makes no progress. */
 const LEAST_SAVING = 0.05
 
@@ -163,7 +162,7 @@ function measureOf(
 ): Measure {
   const maxTokens = own(request, 'max_completion_tokens') ?? own(request, 'max_tokens')
   return {
-    window: context.window ?? MOST_CHARACTERS / CHARACTERS_PER_TOKEN,
+    window: context.window ?? MAX_UNSUMMARIZED_CHARACTERS / CHARACTERS_PER_TOKEN,
     isNamed: context.window !== undefined,
     last,
     maxTokens: typeof maxTokens === 'number' ? maxTokens : 0,

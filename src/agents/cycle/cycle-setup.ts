@@ -10,8 +10,8 @@ import type { AgentRole, FinalPromptInput } from '../guards/final-answer.js'
 import type { GuardSettings } from '../guards/guard-settings.js'
 import type { HookExecutor } from '../hook-executor.js'
 import type { HookedModel } from '../hooked-model.js'
+import type { Limits } from '../limits.js'
 import type { CycleState } from './cycle-state.js'
-import type { Limits } from './limits.js'
 import type { TurnEvent } from './turn-event.js'
 
 /** What counts as an answer: any text, a text with a box, or an object that fits a schema. */

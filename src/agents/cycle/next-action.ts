@@ -1,5 +1,5 @@
+import type { Limits } from '../limits.js'
 import type { CycleState } from './cycle-state.js'
-import type { Limits } from './limits.js'
 import type { EndedBy } from './turn-event.js'
 
 /** What a turn does next; `end` is one last answer without tools, for the reason given. */

@@ -1,8 +1,7 @@
 import type { ToolOutcome } from '../../tools/tool.js'
 import { textOrJson } from '../../util/json/json.js'
+import { MAX_RESULT_CHARACTERS } from '../limits.js'
 
-/** Longer results are cut. */
-const MAX_RESULT_CHARACTERS = 100_000
 const TRUNCATED = '\n... [Result truncated]'
 /** How much of a result an event shows to people who look on. */
 const PREVIEW_CHARACTERS = 200

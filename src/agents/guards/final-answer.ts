@@ -10,9 +10,6 @@ export function assertAgentRole(role: string | undefined): void {
   throw new ServiceError('invalid_config', `Unknown agentRole "${role}". Roles: ${roles}`)
 }
 
-/** So often an answer in a box is asked for. */
-export const MAX_BOXED_TRIES = 3
-
 /** What the system prompt says of an agent's work. */
 export const ROLE_PROMPTS: Readonly<Record<AgentRole, string>> = {
   main:

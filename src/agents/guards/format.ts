@@ -1,9 +1,6 @@
 import type { Part, ProtocolId } from '../../protocols/protocol.js'
 import { clipped } from '../../util/text/clipped.js'
 
-/** So often a message is asked for again in a row: for format, refusal and duplicate together. */
-export const MAX_ROLLBACKS = 4
-
 /** How much of a malformed call the note repeats. */
 const MAX_QUOTED = 300
 

@@ -18,10 +18,10 @@ import { agentRules } from '../agent-options.js'
 import { CostTracker, type Spending, spentSince } from '../cost-tracker.js'
 import type { CycleJournal, JournalEntry } from '../cycle/cycle-setup.js'
 import type { CycleState } from '../cycle/cycle-state.js'
-import { LIMIT_NAMES, type Limits } from '../cycle/limits.js'
 import type { CycleEnd } from '../cycle/run-cycle.js'
 import { driveTurn, type LeftTurn, type Turn } from '../cycle/turn.js'
 import { type TurnEvent, toWireResult, toWireUsage } from '../cycle/turn-event.js'
+import { LIMIT_NAMES, type Limits, MAX_CONTEXT_CHARACTERS } from '../limits.js'
 import { formatSnapshot } from '../memory/session-snapshot.js'
 import type { PreparedAgent } from '../prepared-agent.js'
 import { joinLayers, userMessage } from '../system-prompt.js'
@@ -60,8 +60,6 @@ export interface TurnRunOptions {
 
 /** Two clocks that differ by less show the same time: an answer of the store has taken some of it. */
 const SAME_TIME_MS = 50
-/** A larger context is not continued: summaries, which start at half of it, did not help. */
-const MAX_CONTEXT_CHARACTERS = 8 * 2 ** 20
 
 /** Why a turn ends without an answer. */
 type Cause = 'cancelled' | ServiceError

@@ -15,6 +15,7 @@ import type {
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import type { WireApproval } from '../cycle/turn-event.js'
+import { MAX_INBOX_RECORDS } from '../limits.js'
 import {
   type ApprovalAnswer,
   type ApprovalOwner,
@@ -48,8 +49,6 @@ export interface NewRecord extends Pick<CreateRequest, 'owner' | 'head' | 'conte
   readonly idempotency?: { readonly key: string; readonly bodyHash: string } | undefined
 }
 
-/** Approvals are looked for in this many of an owner's records, those used last. */
-export const MAX_INBOX_RECORDS = 1_000
 /** How the token of an idempotency key is written: records of earlier releases have it so. */
 const TOKENS = { session: 'hex', task: 'base64url' } as const
 /** Before the first event of a run that has none yet. */

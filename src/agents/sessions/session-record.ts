@@ -8,7 +8,7 @@ import type { RecordView, TurnView } from '../../state/state-store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { isUsage, NO_USAGE, type Spending } from '../cost-tracker.js'
 import { type CycleState, isCycleState } from '../cycle/cycle-state.js'
-import type { Limits } from '../cycle/limits.js'
+import type { Limits } from '../limits.js'
 import type { PreparedAgent } from '../prepared-agent.js'
 
 /** What state keeps of a session beside its turns, messages and memory. */

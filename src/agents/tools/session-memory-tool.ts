@@ -1,4 +1,4 @@
-import { MAX_MEMORY_KEY_CHARACTERS, MAX_MEMORY_VALUE_BYTES } from '../../state/state-limits.js'
+import { MAX_MEMORY_KEY_CHARACTERS, MAX_MEMORY_VALUE_BYTES } from '../../state/limits.js'
 import { localTool } from '../../tools/local-tool.js'
 import type { Tool } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'

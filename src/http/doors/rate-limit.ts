@@ -3,14 +3,10 @@ import { LRUCache } from 'lru-cache'
 import type { KeyMetrics } from '../../access/key-metrics.js'
 import { ServiceError } from '../../errors.js'
 import { keyed } from '../../util/keyed.js'
+import { MAX_LIMITED_CALLERS } from '../limits.js'
 import type { Caller } from './caller.js'
 import { isOpenRoute } from './open-routes.js'
 
-/**
- * Callers remembered of each kind; the least recently seen starts afresh. Their names are short whatever they send,
- * so the count bounds the bytes too: about 10 MB.
- */
-export const MAX_LIMITED_CALLERS = 50_000
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['s', 1_000],
   ['m', 60_000],

@@ -10,6 +10,7 @@ import { JsonBoundError } from '../../util/json/json-bound-error.js'
 import { JsonSyntaxError, readJson } from '../../util/json/json-reader.js'
 import type { JsonBounds } from '../../util/json/json-scanner.js'
 import { type Located, locatedByParser } from '../../util/json/located-by-parser.js'
+import { MAX_FOREIGN_DEPTH } from '../../util/limits.js'
 import { createSlicer } from '../../util/slices/pause.js'
 import { runSliced } from '../../util/slices/sliced.js'
 import { textInPieces } from '../../util/slices/text-in-pieces.js'
@@ -25,9 +26,6 @@ declare module 'fastify' {
     sentBody?: SentBody
   }
 }
-
-/** Deeper than anybody writes, and less than what a recursive reader could not bear. */
-export const MAX_BODY_DEPTH = 200
 
 /** Longer bodies are decoded in pieces. */
 const LONG_BYTES = 65_536
@@ -49,7 +47,7 @@ interface BodyBounds extends Partial<JsonBounds> {
  */
 export function addJsonBodyParser(
   server: FastifyInstance,
-  { maxBytes, maxValues, maxDepth = MAX_BODY_DEPTH }: BodyBounds,
+  { maxBytes, maxValues, maxDepth = MAX_FOREIGN_DEPTH }: BodyBounds,
 ): void {
   const bounds = { maxValues, maxDepth }
   server.removeAllContentTypeParsers()

@@ -1,10 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { AllowedPages } from '../doors/origin-guard.js'
 import { type AnswerMcpDependencies, answerMcp, sendMcpError } from '../handlers/answer-mcp.js'
+import { MCP_MESSAGE_BOUNDS } from '../limits.js'
 import { addJsonBodyParser } from '../requests/json-body.js'
-
-/** What one message may be and hold: more than arguments and variables need. */
-export const MCP_MESSAGE_BOUNDS = { maxBytes: 256 * 1024, maxValues: 10_000, maxDepth: 32 }
 
 export interface McpRoutesOptions extends AnswerMcpDependencies {
   /** Origins of web pages that may use it, in addition to those of this machine. */

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { Limits } from '../../agents/cycle/limits.js'
+import type { Limits } from '../../agents/limits.js'
 import { awaitTurn } from '../../agents/sessions/await-turn.js'
 import type { StartedTurn, TurnRequest } from '../../agents/sessions/session-turns.js'
 import type { Sessions } from '../../agents/sessions/sessions.js'

@@ -5,6 +5,7 @@ import { jsonObject } from '../../util/json/json-fields.js'
 import { TextSlicer } from '../../util/slices/text-slicer.js'
 import { toErrorBody, toServiceError } from '../answers/error-body.js'
 import { writeHead } from '../answers/write-answer.js'
+import { MAX_UNREAD_BYTES } from '../limits.js'
 import { callOf } from '../requests/request-context.js'
 
 export interface EventStreamOptions {
@@ -25,8 +26,6 @@ export type LastWords = (failure: ServiceError) => string
 
 /** Pings of a stream that nobody sets otherwise. */
 export const PING_MS = 15_000
-/** A reader that lets this much pile up is sent away; it comes back with the id of the last event it read. */
-export const MAX_UNREAD_BYTES = 1024 * 1024
 
 /** What a stream of events is sent with. */
 export const EVENT_STREAM_HEADERS = {

@@ -3,7 +3,7 @@ import { payloadsOf, SseSplitter } from '../../transport/sse-splitter.js'
 import { boundEvent } from '../../util/json/foreign-json.js'
 import { isJsonObject, type JsonObject, own, parseJson } from '../../util/json/json.js'
 import { listField, numberField, objectField, textField } from '../../util/json/json-fields.js'
-import { MAX_EVENT_BYTES } from '../max-event-bytes.js'
+import { MAX_EVENT_BYTES } from '../limits.js'
 import type { EmitEvent } from './response-events.js'
 import { itemIdOf, type ResponseFrame, responseObject } from './to-response.js'
 

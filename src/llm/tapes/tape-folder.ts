@@ -6,6 +6,7 @@ import { errorMessage } from '../../util/errors/error-message.js'
 import { canonicalJson } from '../../util/json/canonical-json.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { isJsonList, numberField, objectField, textField } from '../../util/json/json-fields.js'
+import { MAX_FOREIGN_DEPTH } from '../../util/limits.js'
 import { runNow } from '../../util/slices/sliced.js'
 import { maskValue } from '../../util/telemetry/mask-secrets.js'
 import { readYaml } from '../../util/yaml/read-yaml.js'
@@ -23,7 +24,6 @@ export interface TapeFolderOptions {
   readonly secrets: readonly string[]
 }
 
-const MAX_DEPTH = 200
 const HEAD = '# Recorded by ai-prompt-shell. One request and its answer.\n'
 
 /** A folder with a file for each request. A file is read once. */
@@ -132,7 +132,7 @@ function parseTape(path: string, text: string): Tape {
 
 function documentIn(path: string, text: string): JsonObject {
   try {
-    const { value } = runNow(readYaml(text, MAX_DEPTH))
+    const { value } = runNow(readYaml(text, MAX_FOREIGN_DEPTH))
     if (isJsonObject(value)) return value
   } catch (cause) {
     throw new Error(`${path}: ${errorMessage(cause)}`, { cause })

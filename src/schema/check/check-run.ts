@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../util/json/json.js'
+import { MAX_CHECK_DEPTH, MAX_CHECK_STEPS, MAX_PROBLEMS } from '../limits.js'
 import { expectationOf } from './expectation.js'
-import { MAX_CHECK_DEPTH, MAX_CHECK_STEPS, MAX_PROBLEMS } from './schema-limits.js'
 import { CheckLimitError, type SchemaProblem } from './schema-problem.js'
 import { shownName } from './shown-values.js'
 

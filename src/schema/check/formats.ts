@@ -1,8 +1,8 @@
 import type { Format } from 'ajv'
 import { type FormatName, fullFormats } from 'ajv-formats/dist/formats.js'
 import type { JsonValue } from '../../util/json/json.js'
+import { MAX_FORMAT_CHARACTERS } from '../limits.js'
 import type { CheckRun } from './check-run.js'
-import { MAX_FORMAT_CHARACTERS } from './schema-limits.js'
 
 type FormatCheck = (value: JsonValue, run: CheckRun) => boolean
 

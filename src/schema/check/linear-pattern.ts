@@ -1,8 +1,8 @@
 import type { RE2JS } from 're2js'
 import { errorMessage } from '../../util/errors/error-message.js'
 import { re2js } from '../../util/packages/re2js.js'
+import { MAX_PATTERN_CHARACTERS, MAX_PATTERN_INSTRUCTIONS, MAX_PATTERNS } from '../limits.js'
 import type { CheckRun } from './check-run.js'
-import { MAX_PATTERN_CHARACTERS, MAX_PATTERN_INSTRUCTIONS, MAX_PATTERNS } from './schema-limits.js'
 
 /** Characters times instructions that are done in the time of one step. */
 const WORK_PER_STEP = 4

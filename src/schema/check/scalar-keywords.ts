@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../util/json/json.js'
 import { named } from '../../util/named.js'
+import { MAX_ENUM_VALUES } from '../limits.js'
 import type { Check } from './check-run.js'
 import { jsonKey } from './json-key.js'
 import type { Keyword, KeywordTable } from './keyword.js'
-import { MAX_ENUM_VALUES } from './schema-limits.js'
 import { shownValue, shownValues } from './shown-values.js'
 
 type JsonNumber = number | bigint

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { MAX_FOREIGN_DEPTH } from '../../util/limits.js'
 import { named } from '../../util/named.js'
 import {
   MAX_EXPANDED_PARTS,
@@ -7,8 +8,7 @@ import {
   MAX_SCHEMA_CHAIN,
   MAX_SCHEMA_CHARACTERS,
   MAX_SCHEMA_DEPTH,
-  MAX_SCHEMA_JSON_DEPTH,
-} from './schema-limits.js'
+} from '../limits.js'
 import {
   createReferences,
   definitionsOf,
@@ -180,8 +180,8 @@ class Expansion {
 function checkSize(root: JsonObject): void {
   let characters = 0
   const measure = (value: JsonValue, depth: number): void => {
-    if (depth > MAX_SCHEMA_JSON_DEPTH)
-      throw new SchemaError(`its JSON is nested deeper than ${MAX_SCHEMA_JSON_DEPTH} levels`)
+    if (depth > MAX_FOREIGN_DEPTH)
+      throw new SchemaError(`its JSON is nested deeper than ${MAX_FOREIGN_DEPTH} levels`)
     characters += sizeOf(value)
     if (characters > MAX_SCHEMA_CHARACTERS)
       throw new SchemaError(`a schema has at most ${MAX_SCHEMA_CHARACTERS >> 10} KiB`)

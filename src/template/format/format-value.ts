@@ -1,12 +1,10 @@
+import { MAX_NESTING } from '../limits.js'
 import { Complex, Float, isInt, Typed, type Value } from '../value.js'
 import { sortedKeys } from './byte-string.js'
 import { formatFloat, formatFloat64 } from './float.js'
 import { LimitError } from './go-error.js'
 import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer } from './kind.js'
 import { ownText } from './prints-as.js'
-
-/** Deeper data would overflow the stack; no document comes near. */
-export const MAX_NESTING = 1_000
 
 /** What an action prints for nil and for missing values. */
 export const NO_VALUE_TEXT = '<no value>'

@@ -1,3 +1,5 @@
+import { MAX_PRINTED_CHARACTERS } from '../limits.js'
+
 /** A failure in Go's own words, without position: the engine adds `error calling X: ` and the place. */
 export class GoError extends Error {
   override readonly name: string = 'GoError'
@@ -27,13 +29,8 @@ export function checkWidth(width: number, maxWidth: number): void {
   }
 }
 
-/**
- * Longer texts are refused before they are made: beyond any prompt, and a function that then goes through one
- * character by character holds up the event loop.
- */
-const MAX_TEXT = 2 ** 22
-
 /** @throws LimitError if a text of this length is too long to make. */
 export function checkLength(length: number): void {
-  if (length > MAX_TEXT) throw new LimitError('output', `text longer than ${MAX_TEXT} characters`)
+  if (length > MAX_PRINTED_CHARACTERS)
+    throw new LimitError('output', `text longer than ${MAX_PRINTED_CHARACTERS} characters`)
 }

@@ -1,10 +1,11 @@
+import { MAX_VERBS } from '../limits.js'
 import type { Value } from '../value.js'
 import { formatArgument, formatInt } from './format-value.js'
 import { checkLength, LimitError } from './go-error.js'
 import { kindOf, numberOf, typeName } from './kind.js'
 import { type Flags, NO_FLAGS, VerbPrinter } from './print-verb.js'
 import type { Printing } from './printing.js'
-import { type ArgumentIndex, type Directive, type Format, MAX_VERBS, TOO_LARGE } from './read-format.js'
+import { type ArgumentIndex, type Directive, type Format, TOO_LARGE } from './read-format.js'
 import { checkElements } from './size.js'
 
 /** Prints values by a format. @throws LimitError if a width or precision exceeds the limit, or the text its own */

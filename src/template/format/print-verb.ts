@@ -1,3 +1,4 @@
+import { MAX_PADDING } from '../limits.js'
 import { Complex, Typed, type Value } from '../value.js'
 import { normalizeBytes, runeCount, sortedKeys, toBytes } from './byte-string.js'
 import { type FloatVerb, formatFloat } from './float.js'
@@ -37,8 +38,6 @@ export const NO_FLAGS: Flags = {
   precision: -1,
 }
 
-/** What one call of printf may add to its arguments in padding, whatever the limit of a single width. */
-const MAX_PADDING = 2 ** 24
 const MAX_RUNE = 0x10ffffn
 
 /** One run of printf: prints values with verbs and keeps count of the padding. */

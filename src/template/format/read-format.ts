@@ -1,3 +1,4 @@
+import { MAX_VERBS } from '../limits.js'
 import { isStrayByte } from './byte-string.js'
 import { type Flags, NO_FLAGS } from './print-verb.js'
 
@@ -32,9 +33,6 @@ export interface Format {
 /** Beyond this, in either direction, Go refuses a width or precision. */
 export const TOO_LARGE = 1e6
 const FLAG_CHARACTERS = '#0+- '
-
-/** Verbs of one format: about what is read and printed in 10 ms. */
-export const MAX_VERBS = 20_000
 
 /** Reads a format of fmt as Go does; what is wrong with it, printing tells. */
 export function readFormat(format: string): Format {

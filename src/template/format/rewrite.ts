@@ -1,4 +1,5 @@
-import { MOST_PLACES, RewriteCount } from './rewrite-count.js'
+import { MAX_REWRITTEN_PLACES } from '../limits.js'
+import { RewriteCount } from './rewrite-count.js'
 
 /**
  * The text with what a global pattern finds replaced. In pieces, as the JavaScript engine finds all places of a text
@@ -13,7 +14,7 @@ export function rewrite(
   replacement: (found: string) => string,
   shared?: RewriteCount,
 ): string {
-  if (text.length <= MOST_PLACES && shared === undefined) return text.replace(pattern, replacement)
+  if (text.length <= MAX_REWRITTEN_PLACES && shared === undefined) return text.replace(pattern, replacement)
   const count = shared ?? new RewriteCount()
   const counted = (found: string) => count.one(replacement(found))
   let rewritten = ''
@@ -26,7 +27,7 @@ export function rewrite(
 }
 
 function endOfPiece(text: string, start: number): number {
-  const end = Math.min(start + MOST_PLACES, text.length)
+  const end = Math.min(start + MAX_REWRITTEN_PLACES, text.length)
   const isInside = end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff
   return isInside ? end + 1 : end
 }

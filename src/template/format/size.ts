@@ -1,6 +1,5 @@
-import { MAX_ELEMENTS, MAX_REWRITTEN } from '../limits.js'
+import { MAX_ELEMENTS, MAX_NESTING, MAX_REWRITTEN } from '../limits.js'
 import type { Value } from '../value.js'
-import { MAX_NESTING } from './format-value.js'
 import { LimitError } from './go-error.js'
 import { elementsOf, entriesOf, kindOf } from './kind.js'
 

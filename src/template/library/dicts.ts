@@ -3,6 +3,7 @@ import { sortedKeys } from '../format/byte-string.js'
 import { GoError } from '../format/go-error.js'
 import { kindOf, typeName } from '../format/kind.js'
 import { checkElements } from '../format/size.js'
+import { MAX_DICT_DEPTH, MAX_KEY_ELEMENTS, MAX_KEYS_ELEMENTS } from '../limits.js'
 import { Slice, type Value } from '../value.js'
 import { castString, isEmpty, stringList } from './cast.js'
 import {
@@ -159,11 +160,6 @@ function keyOf(value: Value): string {
   return castString(value)
 }
 
-/** Elements of a value that is a key. */
-const MAX_KEY_ELEMENTS = 50
-/** Elements of all values that are keys of one dict. */
-const MAX_KEYS_ELEMENTS = 1_000
-
 /** Any key is plain data, `__proto__` too. */
 function withEntries(pairs: readonly (readonly [string, Value])[]): Dict {
   return Object.fromEntries(pairs)
@@ -175,7 +171,7 @@ function entries(dict: Dict): (readonly [string, Value])[] {
 
 /** mergo.Merge and MergeWithOverwrite on dicts: dicts merge, everything else is kept or replaced whole. */
 function merged(target: Dict, source: Dict, overwrite: boolean, depth: number): Dict {
-  if (depth > MAX_DEPTH) throw new GoError('merge: dicts nested too deeply')
+  if (depth > MAX_DICT_DEPTH) throw new GoError('merge: dicts nested too deeply')
   const result = new Map(entries(target))
   for (const [key, value] of entries(source)) {
     const existing = result.get(key)
@@ -187,8 +183,6 @@ function merged(target: Dict, source: Dict, overwrite: boolean, depth: number): 
   }
   return withEntries([...result])
 }
-
-const MAX_DEPTH = 500
 
 function replaces(existing: Value, value: Value, overwrite: boolean): boolean {
   if (value === null || value === undefined) return overwrite

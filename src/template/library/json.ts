@@ -8,6 +8,7 @@ import { checkNesting, formatInt } from '../format/format-value.js'
 import { checkLength, GoError, LimitError } from '../format/go-error.js'
 import { elementOf, elementsOf, entriesOf, itemsOf, kindOf, numberOf, Stringer } from '../format/kind.js'
 import { rewrite } from '../format/rewrite.js'
+import { MAX_PARSE_UNITS, MAX_YAML_NESTING } from '../limits.js'
 import { Typed, type Value } from '../value.js'
 import { GoTime } from './go-time.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
@@ -108,15 +109,13 @@ const PER_CHARACTER = 5
 const PER_MARK = Uint16Array.from({ length: 128 }, (_, code) => {
   return { '[': 60, '{': 60, ',': 20, ':': 300 }[String.fromCharCode(code)] ?? 0
 })
-/** The limit of a single call, in nanoseconds. */
-const LONGEST_PARSE = 20_000_000
 
 /** `JSON.parse` cannot be ended half way. @throws LimitError for a text that would take it too long */
 function checkParseTime(text: string): void {
   if (text.length < LONG_JSON) return
   let units = text.length * PER_CHARACTER
   for (let i = 0; i < text.length; i++) units += PER_MARK[text.charCodeAt(i)] ?? 0
-  if (units > LONGEST_PARSE) throw new LimitError('width', 'JSON with more values than one call may parse')
+  if (units > MAX_PARSE_UNITS) throw new LimitError('width', 'JSON with more values than one call may parse')
 }
 
 function decodeJson(text: string): Value {
@@ -216,9 +215,6 @@ function encodeYaml(value: Value): string {
   })
   return text.replace(/\n$/, '')
 }
-
-/** Each level is indented by those around it. */
-const MAX_YAML_NESTING = 100
 
 /** A value without the boxes of Go types. */
 function plain(value: Value, depth: number): unknown {

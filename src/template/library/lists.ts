@@ -3,6 +3,7 @@ import { COPY, COPY_MANY, COUNT, COUNT_TEXTS, FEW, GLANCE, MAKE, SEARCH, SORT } 
 import { sortStrings } from '../format/byte-string.js'
 import { checkWidth, GoError } from '../format/go-error.js'
 import { elementsOf, itemsOf, kindOf } from '../format/kind.js'
+import { MAX_CHUNKS } from '../limits.js'
 import { Typed, type Value } from '../value.js'
 import { castInt, castStrings, isEmpty, stringList } from './cast.js'
 import { deepEqual, includesValue, ValueSet } from './deep-equal.js'
@@ -235,9 +236,6 @@ function sliceOf(list: Value, ...indexes: Value[]): Value {
   const kept = all.slice(start, end)
   return list instanceof Typed ? new Typed(list.type, kept) : kept
 }
-
-/** Lists that one call makes: all are alive at once, which is what the collector takes long for. */
-const MAX_CHUNKS = 20_000
 
 /** Sprig's own arithmetic, which makes no chunks of a negative size unless it fails. */
 function chunked(size: number, list: readonly Value[]): Value {

@@ -2,6 +2,7 @@ import { withoutTrailing } from '../../util/text/without-trailing.js'
 import type { CallScope } from '../api.js'
 import { TEXT, TOKENS } from '../cost.js'
 import { LimitError } from '../format/go-error.js'
+import { MAX_TOKENIZED_CHARACTERS } from '../limits.js'
 import { definer, type LibraryFunction } from './library-function.js'
 import { decodeTokens, encodeSegment, loadEncoding, segmentsOf } from './tokenizer.js'
 
@@ -10,8 +11,6 @@ const define = definer('Prompts', TEXT)
 const SYNCHRONOUS_LENGTH = 100_000
 /** So much is tokenized in one turn. */
 const TURN_LENGTH = 10_000
-/** Longer texts are refused. */
-const MAX_LENGTH = 8_000_000
 const SHORTEST_FENCE = 3
 
 /** Functions that only prompts need. */
@@ -84,7 +83,8 @@ function overSegments<T>(
   visit: (segment: string) => boolean,
   result: () => T,
 ): T | Promise<T> {
-  if (text.length > MAX_LENGTH) throw new LimitError('width', `text of ${text.length} characters to tokenize`)
+  if (text.length > MAX_TOKENIZED_CHARACTERS)
+    throw new LimitError('width', `text of ${text.length} characters to tokenize`)
   const loading = scope.mayWait ? loadEncoding() : undefined
   if (loading !== undefined || text.length > (scope.mayWait ? TURN_LENGTH : SYNCHRONOUS_LENGTH))
     return overSegmentsInTurns(scope, text, visit, result, loading)

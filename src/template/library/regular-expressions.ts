@@ -8,6 +8,7 @@ import type { CallScope } from '../api.js'
 import { MATCHES } from '../cost.js'
 import { checkLength, GoError, LimitError } from '../format/go-error.js'
 import { canBackquote, quote } from '../format/quote.js'
+import { MAX_EXPRESSION_CHARACTERS, MAX_MATCHES, MAX_SEARCH_MS, MAX_SEARCH_WORK } from '../limits.js'
 import { stringList } from './cast.js'
 import { inTurns } from './in-turns.js'
 import {
@@ -21,17 +22,6 @@ import {
 type Integer = number | bigint
 
 const define = definer('Regular expressions', MATCHES)
-/** Longer expressions are refused. */
-const MAX_PATTERN = 1_000
-/** Characters times instructions that one call may visit; matching is linear in both, and takes about 10 ns for each. */
-const MAX_WORK = 800_000
-/** Matches that one call finds. */
-const MAX_MATCHES = 10_000
-/**
- * One search is linear, but one search per match of a text can be quadratic in total, as in Go. A render that can wait
- * lets other work run in between; any other render is stopped.
- */
-const MAX_SEARCHING_MS = 30
 const CACHE_SIZE = 100
 const META = /[\\.+*?()|[\]{}^$]/g
 const REFERENCE = /\$(?:(\$)|\{([^{}]*)\}|([0-9A-Za-z_]+))/g
@@ -162,7 +152,7 @@ class Expression {
 
   #bound(text: string): void {
     const size = this.#expression.programSize()
-    if (text.length * size > MAX_WORK) {
+    if (text.length * size > MAX_SEARCH_WORK) {
       throw new LimitError('width', `regular expression of size ${size} on ${text.length} characters`)
     }
   }
@@ -175,8 +165,8 @@ function searched<Found, Answer = Found>(
   toAnswer?: (found: Found) => Answer,
 ): unknown {
   const found = inTurns(scope, steps, (elapsedMs) => {
-    if (elapsedMs > MAX_SEARCHING_MS)
-      throw new LimitError('width', `regular expression searched for more than ${MAX_SEARCHING_MS} ms`)
+    if (elapsedMs > MAX_SEARCH_MS)
+      throw new LimitError('width', `regular expression searched for more than ${MAX_SEARCH_MS} ms`)
   })
   if (toAnswer === undefined) return found
   return found instanceof Promise ? found.then(toAnswer) : toAnswer(found)
@@ -192,8 +182,8 @@ function compiled(pattern: string): Expression {
   ifStopped(forgetAll)
   const known = cache.get(pattern)
   if (known !== undefined) return known
-  if (pattern.length > MAX_PATTERN) {
-    throw new LimitError('width', `regular expression longer than ${MAX_PATTERN} characters`)
+  if (pattern.length > MAX_EXPRESSION_CHARACTERS) {
+    throw new LimitError('width', `regular expression longer than ${MAX_EXPRESSION_CHARACTERS} characters`)
   }
   const expression = parse(pattern)
   const oldest = cache.keys().next().value

@@ -1,9 +1,7 @@
 import { normalizeBytes } from '../format/byte-string.js'
 import { checkLength, LimitError } from '../format/go-error.js'
+import { MAX_REPLACED_PARTS } from '../limits.js'
 import { characterLength } from './runes.js'
-
-/** Places of a part that is replaced. */
-const MAX_REPLACED = 100_000
 
 /**
  * strings.ReplaceAll; an empty old text is found before and after every rune.
@@ -11,7 +9,7 @@ const MAX_REPLACED = 100_000
  * @throws LimitError for more places, or a longer text, than one call may make
  */
 export function replaceAll(old: string, replacement: string, text: string): string {
-  const places = placesOf(text, old, MAX_REPLACED)
+  const places = placesOf(text, old, MAX_REPLACED_PARTS)
   checkLength(text.length + places * replacement.length)
   const parts = old === '' ? ['', ...normalizeBytes(text), ''] : text.split(old)
   return parts.join(replacement)

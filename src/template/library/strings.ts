@@ -6,6 +6,7 @@ import { formatArgument } from '../format/format-value.js'
 import { checkLength, checkWidth, GoError } from '../format/go-error.js'
 import { quoteAll } from '../format/quote.js'
 import { rewrite } from '../format/rewrite.js'
+import { MAX_NUMBERED_PARTS, MAX_SPLIT_PARTS } from '../limits.js'
 import { Typed, type Value } from '../value.js'
 import { castString, castStrings, stringList } from './cast.js'
 import { inTurns } from './in-turns.js'
@@ -19,10 +20,6 @@ import { toCamelCase, toKebabCase, toSnakeCase } from './word-case.js'
 
 type Integer = number | bigint
 
-/** Parts of one text. */
-const MAX_PARTS = 50_000
-/** The same where each becomes a member of a dict. */
-const MAX_NUMBERED = 10_000
 /** A list that is joined at once. */
 const SHORT_LIST = 2_000
 /** Elements that a longer one joins between two looks. */
@@ -284,19 +281,19 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
   }),
   define('split separator text', 'The parts as a dict with the keys _0, _1, …', {
     parameters: ['string', 'string'],
-    call: (separator: string, text: string) => numbered(splitText(text, separator, -1, MAX_NUMBERED)),
+    call: (separator: string, text: string) => numbered(splitText(text, separator, -1, MAX_NUMBERED_PARTS)),
     example: '{{(split "$" "foo$bar")._1}}',
   }),
   define('splitn separator count text', 'The same, at most `count` parts.', {
     parameters: ['string', 'int', 'string'],
     call: (separator: string, count: Integer, text: string) =>
-      numbered(splitText(text, separator, Number(count), MAX_NUMBERED)),
+      numbered(splitText(text, separator, Number(count), MAX_NUMBERED_PARTS)),
     example: '{{(splitn "$" 2 "foo$bar$baz")._1}}',
   }),
   define('splitList separator text', 'The parts as a list.', {
     parameters: ['string', 'string'],
     returns: '[]string',
-    call: (separator: string, text: string) => stringList(splitText(text, separator, -1, MAX_PARTS)),
+    call: (separator: string, text: string) => stringList(splitText(text, separator, -1, MAX_SPLIT_PARTS)),
     example: '{{splitList "$" "foo$bar"}}',
   }),
 ]

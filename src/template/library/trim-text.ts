@@ -1,11 +1,9 @@
 import { normalizeBytes } from '../format/byte-string.js'
 import { RewriteCount } from '../format/rewrite-count.js'
 import { checkRewritten } from '../format/size.js'
+import { MAX_TRIMMED_CHARACTERS } from '../limits.js'
 import { isSpace } from './letter-case.js'
 import { characterLength } from './runes.js'
-
-/** Different characters to trim. */
-const MAX_TRIMMED = 10_000
 
 /** strings.TrimSpace. */
 export function trimSpace(text: string): string {
@@ -23,7 +21,7 @@ function isSpaceAt(text: string, index: number): boolean {
 
 /** strings.Trim. @throws LimitError for more than one call may handle */
 export function trimCharacters(characters: string, text: string): string {
-  checkRewritten(characters, MAX_TRIMMED)
+  checkRewritten(characters, MAX_TRIMMED_CHARACTERS)
   const trimmed = new Set([...normalizeBytes(characters)].map((character) => character.codePointAt(0)))
   const normal = normalizeBytes(text)
   let start = 0

@@ -5,6 +5,7 @@ import type { DeclaredFunction } from '../api.js'
 import { SHORT_TEXT } from '../cost.js'
 import { GoError } from '../format/go-error.js'
 import { Stringer } from '../format/kind.js'
+import { MAX_VERSION_CHARACTERS } from '../limits.js'
 import { Typed } from '../value.js'
 import { toNumber } from './cast.js'
 import { definer, type LibraryFunction } from './library-function.js'
@@ -22,7 +23,6 @@ const SEGMENT_PATTERN = `^(?:\\s*${ORDERED_OPERATOR}\\s*(?:${PATTERN})\\s*)(?:(?
 /** Compiled when a constraint is first read, not at the start. */
 const validSegment = once(() => re2js().RE2JS.compile(SEGMENT_PATTERN))
 const RANGE = new RegExp(`\\s*(${PATTERN})\\s+-\\s+(${PATTERN})\\s*`, 'g')
-const MAX_LENGTH = 256
 const MAX_UINT64 = 2n ** 64n - 1n
 
 /** Functions of semantic versions, as the Go package Masterminds/semver reads them. */
@@ -110,7 +110,7 @@ interface Constraint {
 }
 
 function parseVersion(text: string): Version {
-  const match = text.length > MAX_LENGTH ? null : VERSION.exec(text)
+  const match = text.length > MAX_VERSION_CHARACTERS ? null : VERSION.exec(text)
   if (match === null) throw new GoError('Invalid Semantic Version')
   const [, major = '', minor = '', patch = '', , prerelease = '', , metadata = ''] = match
   const numbers = [segment(major), segment(minor.slice(1)), segment(patch.slice(1))] as const
@@ -129,7 +129,7 @@ function segment(digits: string): bigint {
 }
 
 function parseConstraints(text: string): Constraint[][] {
-  if (text.length > MAX_LENGTH) throw new GoError(`improper constraint: ${text}`)
+  if (text.length > MAX_VERSION_CHARACTERS) throw new GoError(`improper constraint: ${text}`)
   return rewriteRanges(text)
     .split('||')
     .map((segment) => {

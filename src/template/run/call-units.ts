@@ -1,7 +1,6 @@
 import { LimitError } from '../format/go-error.js'
+import { MAX_CALL_MS } from '../limits.js'
 
-/** The longest that one call may hold the event loop, in milliseconds: no call is begun that costs more. */
-export const MAX_CALL_MS = 20
 /** The same in units of about a nanosecond. */
 const MAX_CALL_UNITS = MAX_CALL_MS * 1_000_000
 

@@ -1,8 +1,6 @@
 import { Fifo } from '../../util/fifo.js'
 import { LimitError } from '../format/go-error.js'
-
-/** Limit of waiting calls of one render: each keeps about a kilobyte, which the garbage collector copies. */
-const MAX_WAITING = 2_000
+import { MAX_WAITING_CALLS } from '../limits.js'
 
 /** The asynchronous calls of one run that are in progress, up to a limit. */
 export class Flights {
@@ -61,6 +59,6 @@ export class Flights {
 
 /** @throws LimitError if the limit of waiting calls is reached */
 export function assertFew(waiting: number): void {
-  if (waiting < MAX_WAITING) return
-  throw new LimitError('width', `more than ${MAX_WAITING} asynchronous calls wait for others to end`)
+  if (waiting < MAX_WAITING_CALLS) return
+  throw new LimitError('width', `more than ${MAX_WAITING_CALLS} asynchronous calls wait for others to end`)
 }

@@ -1,7 +1,7 @@
 import { fromBytes } from '../format/byte-string.js'
-import { MAX_NESTING } from '../format/format-value.js'
 import { GoError, LimitError } from '../format/go-error.js'
 import { GoTime } from '../library/go-time.js'
+import { MAX_NESTING } from '../limits.js'
 import { Float, Slice, Typed, type Value } from '../value.js'
 import { Pending } from './pending.js'
 

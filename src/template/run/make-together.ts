@@ -1,10 +1,6 @@
 import type { RenderSpending } from '../api.js'
 import { LimitError } from '../format/go-error.js'
-
-/** What the renders of a process may make together while they are under way, in characters. */
-export const MAX_MADE_TOGETHER = 256 << 20
-/** A render that made less is never refused for what others made. */
-export const MADE_FREELY = 4 << 20
+import { MADE_FREELY, MAX_MADE_TOGETHER } from '../limits.js'
 
 /**
  * Counts what a render makes, in characters.

@@ -1,8 +1,9 @@
 import { wellFormed } from '../format/byte-string.js'
-import { formatArgument, MAX_NESTING } from '../format/format-value.js'
+import { formatArgument } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
 import { elementsOf, entriesOf, itemsOf, kindOf, numberOf, Stringer } from '../format/kind.js'
 import { GoTime } from '../library/go-time.js'
+import { MAX_NESTING, MAX_PASSED } from '../limits.js'
 import { Nothing } from '../nothing.js'
 import { Float, Slice, Typed, type Value } from '../value.js'
 import { adoptTop, isRecord } from './inward.js'
@@ -22,14 +23,6 @@ import { adoptTop, isRecord } from './inward.js'
  * | others | what `%v` prints | the same | |
  */
 export type BorderForm = 'plain' | 'json'
-
-/** Elements, members and characters that one call passes on, on every path. */
-export const MAX_PASSED: Readonly<
-  Record<BorderForm, { readonly elements: number; readonly characters: number }>
-> = {
-  plain: { elements: 1_000_000, characters: 64 << 20 },
-  json: { elements: 50_000, characters: 8 << 20 },
-}
 
 /** Values that left the engine, with what they hold. */
 export interface PlainValues {

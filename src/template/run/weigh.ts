@@ -1,7 +1,7 @@
 import type { CallCost } from '../api.js'
-import { MAX_NESTING } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
 import { elementsOf, entriesOf, kindOf, listLength } from '../format/kind.js'
+import { MAX_NESTING } from '../limits.js'
 import type { Value } from '../value.js'
 import { checkUnits } from './call-units.js'
 

@@ -1,3 +1,4 @@
+import { MAX_CIRCUITS } from '../limits.js'
 import { type Backoff, backoffMs } from './backoff.js'
 import type { CircuitState, Verdict } from './circuit.js'
 
@@ -47,9 +48,6 @@ interface Circuit {
   probing: boolean
   lastError: string
 }
-
-/** Those with failures are remembered; this many at most, oldest dropped first. */
-const MAX_CIRCUITS = 10_000
 
 /** What is healthy takes no memory: a circuit exists from a name's first failure to its next success. */
 export function createStreakBreakers(options: StreakOptions): StreakBreakers {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { define } from '../define.js'
+import { MAX_NUMBER_CHARACTERS } from '../limits.js'
 import { named } from '../named.js'
-import { type LargeInteger, MAX_NUMBER_CHARACTERS } from './json-scanner.js'
+import type { LargeInteger } from './json-scanner.js'
 import type { JsonValue } from './json-value.js'
 
 /**

@@ -1,6 +1,3 @@
-/** JSON nested deeper than this is refused, so that no later recursion can exhaust the stack. */
-export const MAX_JSON_DEPTH = 1_000
-
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const LESS_THAN = 0x3c

@@ -1,4 +1,5 @@
 import { at } from '../at.js'
+import { MODEL_EVENT_BOUNDS } from '../limits.js'
 import { named } from '../named.js'
 import { createSlicer, pause, type Slicer } from '../slices/pause.js'
 import { runSliced } from '../slices/sliced.js'
@@ -11,13 +12,6 @@ import { parseInPieces } from './parse-in-pieces.js'
 /** Longer texts are gone through in pieces, between which the event loop serves others. */
 const PIECE_CHARACTERS = 65_536
 
-/** What the answer of a tool may hold. */
-export const TOOL_ANSWER_BOUNDS: JsonBounds = { maxValues: 100_000, maxDepth: 200 }
-/** What the answer of a model may hold: logarithms of the probabilities of many tokens, for instance. */
-export const MODEL_ANSWER_BOUNDS: JsonBounds = { maxValues: 1_000_000, maxDepth: 200 }
-
-/** What one event of a model's stream may hold: it is read in one piece. */
-export const MODEL_EVENT_BOUNDS: JsonBounds = { maxValues: 50_000, maxDepth: 200 }
 /** Shorter events are read in no time, whatever they hold. */
 const SHORT_EVENT = 8_192
 

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from './first-json.js'
+import { MAX_JSON_DEPTH } from '../limits.js'
 
 const TAB = 0x09
 const NEWLINE = 0x0a

@@ -1,11 +1,8 @@
 import { keyed } from '../keyed.js'
+import { MAX_JSON_DEPTH, MAX_NUMBER_CHARACTERS } from '../limits.js'
 import { runNow, type Sliced } from '../slices/sliced.js'
 import { placeOf } from '../text/place-of.js'
 import type { JsonValue } from './json.js'
-import { MAX_NUMBER_CHARACTERS } from './json-scanner.js'
-
-/** Deeper nesting than this is refused, so that no later recursion can exhaust the stack. */
-const MAX_DEPTH = 1_000
 
 /** Read at a time: some hundred microseconds. */
 const PIECE_MEMBERS = 512
@@ -63,7 +60,7 @@ class Reader {
   }
 
   *value(depth: number): Sliced<JsonValue> {
-    if (depth > MAX_DEPTH) throw this.error(`Nesting deeper than ${MAX_DEPTH} levels`)
+    if (depth > MAX_JSON_DEPTH) throw this.error(`Nesting deeper than ${MAX_JSON_DEPTH} levels`)
     const next = this.peek()
     if (next === '{') return yield* this.object(depth + 1)
     if (next === '[') return yield* this.list(depth + 1)

@@ -1,7 +1,5 @@
+import { MAX_NUMBER_CHARACTERS } from '../limits.js'
 import { JsonBoundError } from './json-bound-error.js'
-
-/** Most digits and signs of one number: more than any use has, and few enough to read in no time. */
-export const MAX_NUMBER_CHARACTERS = 400
 
 /** Shorter numbers are looked at only if they have an exponent of three digits, which needs five characters. */
 const MIN_REMARKABLE = 5

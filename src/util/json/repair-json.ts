@@ -1,9 +1,7 @@
-import { firstJson, MAX_JSON_DEPTH } from './first-json.js'
+import { MAX_JSON_DEPTH, MAX_REPAIRED_CHARACTERS } from '../limits.js'
+import { firstJson } from './first-json.js'
 import { type JsonObject, parseObject } from './json.js'
 import { jsonRepair } from './json-repair.js'
-
-/** Longer text is not repaired: the repair takes about 0.1 ms for 1,000 characters, and nobody else runs meanwhile. */
-export const MAX_REPAIRED_CHARACTERS = 65_536
 
 /** A backslash with what it escapes, if that is legal. `\'` is Python's and JavaScript's, and known to the repair. */
 const ESCAPE = /\\(["'\\/bfnrt]|u[\da-fA-F]{4})?/g

@@ -1,7 +1,5 @@
+import { MAX_FOREIGN_DEPTH } from '../limits.js'
 import { isJsonObject, type JsonValue } from './json.js'
-
-/** Deeper values are left to JSON itself, which finds circles. */
-const MAX_LEVELS = 200
 
 /**
  * What a program's value is as JSON: plain values as they are, others by their `toJSON`; undefined is null.
@@ -9,7 +7,7 @@ const MAX_LEVELS = 200
  * @throws TypeError for circles
  */
 export function toJsonValue(value: unknown): JsonValue {
-  if (isPlain(value, MAX_LEVELS)) return value
+  if (isPlain(value, MAX_FOREIGN_DEPTH)) return value
   const text = JSON.stringify(value)
   return text === undefined ? null : JSON.parse(text)
 }

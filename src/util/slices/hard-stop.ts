@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm'
+import { MAX_PATIENCE } from '../limits.js'
 import { SLICES } from './budgets.js'
 import { type SliceGuard, SliceStopped } from './slice.js'
 import { createThreadClock } from './thread-clock.js'
@@ -8,8 +9,6 @@ import { createThreadClock } from './thread-clock.js'
  * operating system counts in ticks of up to 10 ms, so that a slice which never waited may seem to have used a little less.
  */
 const GUILTY_SHARE = 0.8
-/** The longest that a slice may take in another attempt, as a multiple of the limit. */
-export const MOST_PATIENCE = 10
 /** In another attempt a slice may take longer than its share of the processor asks for: the share changes all the time. */
 const PATIENCE_MARGIN = 2
 const STOPPED = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
@@ -63,7 +62,7 @@ export function createHardStop({
 }
 
 function patienceFor(tookMs: number, usedMs: number): number {
-  return Math.min(MOST_PATIENCE, (PATIENCE_MARGIN * tookMs) / Math.max(1, usedMs))
+  return Math.min(MAX_PATIENCE, (PATIENCE_MARGIN * tookMs) / Math.max(1, usedMs))
 }
 
 function isStop(error: unknown): boolean {

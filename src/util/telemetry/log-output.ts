@@ -1,3 +1,5 @@
+import { MAX_WAITING_LOG_BYTES } from '../limits.js'
+
 /** Where a batch of log lines goes. Must not block; `done` tells when the next one may come. */
 export type WriteBatch = (bytes: Buffer, done: (error?: Error | null) => void) => void
 
@@ -13,8 +15,6 @@ const BATCH_BYTES = 65_536
 /** A character takes at most three bytes of UTF-8. */
 const MAX_BYTES_PER_CHARACTER = 3
 const WRITE_EVERY_MS = 200
-/** What may wait for a slow reader; lines beyond it are dropped. */
-export const MAX_WAITING_LOG_BYTES = 4 * 1024 * 1024
 /** A failed write is followed by the next one this much later: a full disk stays full for a while. */
 const RETRY_MS = 1_000
 const FLUSH_LIMIT_MS = 500

@@ -1,7 +1,5 @@
+import { MAX_SPAN_CONTENT } from '../limits.js'
 import { maskText } from './mask-secrets.js'
-
-/** Characters of one attribute: collectors cut or refuse what is much longer. */
-export const MAX_SPAN_CONTENT = 16_384
 
 /** Writes what was said as an attribute of a span holds it. */
 export type WriteContents = (content: unknown) => string

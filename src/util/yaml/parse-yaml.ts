@@ -1,15 +1,10 @@
 import type { CST, Document, DocumentOptions, LineCounter, ParseOptions, SchemaOptions } from 'yaml'
+import { MAX_YAML_LEVELS } from '../limits.js'
 import { runNow, type Sliced } from '../slices/sliced.js'
 import { yaml } from './yaml.js'
 
 /** Words, marks and spaces between which others may have a turn: a fraction of a millisecond. */
 const PIECE = 512
-
-/**
- * How deep YAML may be nested: more than any document of ours. What follows works down the levels, and where V8's stack
- * ends in the midst of a regular expression that is not compiled yet, V8 aborts: the service is gone.
- */
-export const MAX_YAML_LEVELS = 400
 
 /** YAML is nested so deeply that nobody reads it. */
 export class YamlTooDeep extends Error {

@@ -2,15 +2,13 @@ import type { Document, LineCounter } from 'yaml'
 import { define } from '../define.js'
 import { errorMessage } from '../errors/error-message.js'
 import type { JsonValue } from '../json/json.js'
+import { MAX_YAML_ALIASES } from '../limits.js'
 import type { Sliced } from '../slices/sliced.js'
 import type { TextPlace } from '../text/place-of.js'
 import { explainYaml, QUOTE } from './explain-yaml.js'
 import { parseYaml, YamlTooDeep } from './parse-yaml.js'
 import { yaml } from './yaml.js'
 import { notesIn, type YamlNote } from './yaml-notes.js'
-
-/** References to anchors in one text: each repeats what it refers to. */
-export const MAX_YAML_ALIASES = 100
 
 interface YamlErrorTraits {
   readonly isTooDeep?: boolean

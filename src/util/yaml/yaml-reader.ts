@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { errorMessage } from '../errors/error-message.js'
+import { YAML_THREAD_HEAP_MB, YAML_THREAD_MS } from '../limits.js'
 import { PACKAGE_ROOT } from '../package-root.js'
 import type { TextPlace } from '../text/place-of.js'
 import { startDeadline } from '../time/start-deadline.js'
@@ -32,10 +33,6 @@ interface YamlProblem {
 }
 
 const THREAD = new URL('dist/bundle/yaml-thread.js', PACKAGE_ROOT)
-/** Ten mebibytes take some twenty seconds. */
-export const YAML_THREAD_MS = 120_000
-/** More than ten mebibytes of any text that is no bomb take. */
-export const YAML_THREAD_HEAP_MB = 512
 /** A thread that nobody asks ends after so long. */
 const REST_MS = 5_000
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MOST_ATTEMPTS } from '../../../src/prompts/guarded-work.js'
+import { MAX_ATTEMPTS } from '../../../src/prompts/limits.js'
 import type { ToolCaller } from '../../../src/tools/tool.js'
 import { type SliceGuard, SliceStopped } from '../../../src/util/slices/slice.js'
 import { recordingLogger } from '../../support/recording-logger.js'
@@ -87,7 +87,7 @@ it('a process that is suspended in every attempt is overloaded, and refuses noth
   const { guard, count } = suspending(() => true)
   const { status, body } = await preview(guard)
   expect([status, body.error.code]).toEqual([503, 'overloaded'])
-  expect(count()).toBe(MOST_ATTEMPTS)
+  expect(count()).toBe(MAX_ATTEMPTS)
 })
 
 it('a stop is a line of the log with its place, and nothing that was compiled of it is used again', async () => {

@@ -2,7 +2,7 @@ import type { CallCost } from '../../../src/template/api.js'
 import { BUILTINS } from '../../../src/template/builtins.js'
 import { COMPARE, ELEMENTS, FEW, GLANCE } from '../../../src/template/cost.js'
 import { LIBRARY_FUNCTIONS } from '../../../src/template/library/function-library.js'
-import { MAX_CALL_MS } from '../../../src/template/run/call-units.js'
+import { MAX_CALL_MS } from '../../../src/template/limits.js'
 import { SHAPES } from './shapes.js'
 
 /** A call with one shape of large value. */

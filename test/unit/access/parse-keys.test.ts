@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hashOfKey } from '../../../src/access/key-ring.js'
-import { MAX_KEYS_BYTES, parseKeys } from '../../../src/access/parse-keys.js'
+import { MAX_KEYS_BYTES } from '../../../src/access/limits.js'
+import { parseKeys } from '../../../src/access/parse-keys.js'
 
 const hash = hashOfKey('a-secret-that-nobody-sees')
 const good = { name: 'web', hash, scopes: ['read'] }

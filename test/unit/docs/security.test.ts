@@ -1,19 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { MAX_KEYS_BYTES } from '../../../src/access/parse-keys.js'
-import { MAX_EVENT_BYTES } from '../../../src/llm/max-event-bytes.js'
-import * as schema from '../../../src/schema/check/schema-limits.js'
+import { MAX_KEYS_BYTES } from '../../../src/access/limits.js'
+import { MAX_EVENT_BYTES } from '../../../src/llm/limits.js'
+import * as schema from '../../../src/schema/limits.js'
 import { Settings } from '../../../src/schema/settings.js'
-import * as state from '../../../src/state/state-limits.js'
-import { MAX_DOCUMENT_BYTES } from '../../../src/store/store.js'
-import { MAX_STEPS } from '../../../src/tasks/check-plan.js'
+import * as state from '../../../src/state/limits.js'
+import { MAX_DOCUMENT_BYTES } from '../../../src/store/limits.js'
+import { MAX_PLAN_STEPS } from '../../../src/tasks/limits.js'
 import * as cost from '../../../src/template/cost.js'
-import { MOST_PLACES } from '../../../src/template/format/rewrite-count.js'
-import { DEFAULT_TEMPLATE_LIMITS, MAX_REWRITTEN } from '../../../src/template/limits.js'
-import { MAX_CALL_MS } from '../../../src/template/run/call-units.js'
-import { MADE_FREELY, MAX_MADE_TOGETHER } from '../../../src/template/run/make-together.js'
+import {
+  DEFAULT_TEMPLATE_LIMITS,
+  MADE_FREELY,
+  MAX_CALL_MS,
+  MAX_MADE_TOGETHER,
+  MAX_REWRITTEN,
+  MAX_REWRITTEN_PLACES,
+} from '../../../src/template/limits.js'
 import { DEFAULT_TOOL_SETTINGS as tool } from '../../../src/tools/tool-settings.js'
-import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/json/foreign-json.js'
+import { MODEL_ANSWER_BOUNDS, TOOL_ANSWER_BOUNDS } from '../../../src/util/limits.js'
 import { SLICES } from '../../../src/util/slices/budgets.js'
 
 const text = readFileSync('docs/reference/limits.md', 'utf8')
@@ -67,7 +71,7 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
       `${whole(cost.ELEMENTS.maxElements)} elements`,
       `${whole(cost.COPY_DICT.maxElements)} members`,
       `${whole(MAX_REWRITTEN)} characters rewritten`,
-      `${whole(MOST_PLACES)} places`,
+      `${whole(MAX_REWRITTEN_PLACES)} places`,
     ],
   ],
   [
@@ -90,7 +94,7 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
       `${whole(state.MAX_EVENTS)} events`,
     ],
   ],
-  ["a task's plan", [`${MAX_STEPS} steps`]],
+  ["a task's plan", [`${MAX_PLAN_STEPS} steps`]],
   ['`KEYS_FILE`', [mebibytes(MAX_KEYS_BYTES)]],
   ['connecting to a tool', [`${tool.connectTimeoutMs / 1_000} s`]],
   ['a document of the catalog', [mebibytes(MAX_DOCUMENT_BYTES)]],

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { COMMANDS } from '../../../src/cli/commands.js'
-import { MAX_EVENT_BYTES } from '../../../src/llm/max-event-bytes.js'
+import { MAX_EVENT_BYTES } from '../../../src/llm/limits.js'
 import { ListQuery } from '../../../src/schema/api.js'
-import { MAX_CHECK_STEPS } from '../../../src/schema/check/schema-limits.js'
 import { ConfigFile } from '../../../src/schema/config-file.js'
 import { KeysFile } from '../../../src/schema/keys-file.js'
+import { MAX_CHECK_STEPS } from '../../../src/schema/limits.js'
 import { OUR_PREFIXES } from '../../../src/unknown-names.js'
 
 const root = resolve(import.meta.dirname, '../../..')

@@ -1,11 +1,12 @@
 import { TemplateError } from '../../api.js'
 import type { CommandNode, ListItem, ListNode, Operand, PipeNode, VariableNode } from '../../ast.js'
 import { hintFor } from '../../hints.js'
+import { MAX_BLOCK_DEPTH } from '../../limits.js'
 import { LOOP_ELEMENT } from '../../loop-element.js'
 import { frameAt, positionAt } from '../../position.js'
 import type { Program } from '../../program.js'
 import { HandlebarsSyntaxError } from './lexer.js'
-import { type HandlebarsNode, MAX_BLOCK_DEPTH, parseHandlebars } from './parser.js'
+import { type HandlebarsNode, parseHandlebars } from './parser.js'
 import { HANDLEBARS_RULES } from './rules.js'
 
 export interface HandlebarsParseOptions {

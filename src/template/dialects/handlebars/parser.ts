@@ -1,3 +1,4 @@
+import { MAX_BLOCK_DEPTH, MAX_PATH_CHARACTERS } from '../../limits.js'
 import { HandlebarsSyntaxError, type HandlebarsToken, lexHandlebars } from './lexer.js'
 
 /** A piece of a parsed template. Offsets are UTF-16 indices of the tag's first brace, or of the text. */
@@ -18,12 +19,6 @@ export type HandlebarsNode =
       readonly body: readonly HandlebarsNode[]
     }
   | { readonly kind: 'partial'; readonly name: string; readonly offset: number }
-
-/** Longer ones are no names that anybody wrote; it bounds the code that reads them. */
-const MAX_PATH_LENGTH = 1000
-
-/** Blocks may nest this deep; it bounds the stack of everything that walks the tree. */
-export const MAX_BLOCK_DEPTH = 64
 
 const NAME = String.raw`[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$-]*`
 const PATH = new RegExp(String.raw`^${NAME}(?:\.${NAME})*$`, 'u')
@@ -143,7 +138,7 @@ function toPartial(name: string, offset: number): HandlebarsNode {
 }
 
 function toPath(text: string, offset: number): string[] {
-  if (text.length <= MAX_PATH_LENGTH && PATH.test(text)) return text.split('.')
+  if (text.length <= MAX_PATH_CHARACTERS && PATH.test(text)) return text.split('.')
   const block = /^(if|each|raw)\b/.exec(text)?.[1]
   const hint = block === undefined ? '' : ` (blocks are written {{#${block} …}})`
   throw new HandlebarsSyntaxError(`${JSON.stringify(shorten(text))} is not a variable path${hint}`, offset)

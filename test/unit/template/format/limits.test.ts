@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { formatValue, MAX_NESTING } from '../../../../src/template/format/format-value.js'
+import { formatValue } from '../../../../src/template/format/format-value.js'
 import { GO_PRINTING } from '../../../../src/template/format/printing.js'
 import { sprintf } from '../../../../src/template/format/sprintf.js'
+import { MAX_NESTING } from '../../../../src/template/limits.js'
 import type { Value } from '../../../../src/template/value.js'
 
 const NARROW = { ...GO_PRINTING, maxWidth: 1000 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_JSON_DEPTH } from '../../../../src/util/json/first-json.js'
 import { isJsonText } from '../../../../src/util/json/is-json-text.js'
+import { MAX_JSON_DEPTH } from '../../../../src/util/limits.js'
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 

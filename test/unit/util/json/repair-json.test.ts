@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { firstJson, JsonScan } from '../../../../src/util/json/first-json.js'
-import { MAX_REPAIRED_CHARACTERS, repairJson } from '../../../../src/util/json/repair-json.js'
+import { repairJson } from '../../../../src/util/json/repair-json.js'
+import { MAX_REPAIRED_CHARACTERS } from '../../../../src/util/limits.js'
 
 describe('firstJson', () => {
   it.each([

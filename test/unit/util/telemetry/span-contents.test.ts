@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSpanContents, MAX_SPAN_CONTENT } from '../../../../src/util/telemetry/span-contents.js'
+import { MAX_SPAN_CONTENT } from '../../../../src/util/limits.js'
+import { createSpanContents } from '../../../../src/util/telemetry/span-contents.js'
 
 const SECRET = 'sk-"quoted"-1234'
 

@@ -57,3 +57,5 @@ export function assertMemory(key: string, value: string): void {
 function invalid(what: string, form: string): ServiceError {
   return new ServiceError('invalid_request', `Invalid ${what}: it must be ${form}`)
 }
+/** Records without an open turn that a process keeps in its memory, unless an option says otherwise. */
+export const DEFAULT_MAX_IDLE = 10_000

@@ -1,0 +1,11 @@
+/**
+ * Keys, and addresses, that the rate limit remembers; the least recently seen is forgotten. Their names are short
+ * whatever clients send, so that the count bounds the bytes, too: about 10 MB.
+ */
+export const MAX_LIMITED_CALLERS = 50_000
+/** Time in which a client must send its whole request. */
+export const REQUEST_TIMEOUT_MS = 60_000
+/** Unread bytes of an event stream above which its reader is disconnected; it reconnects with the id of its last event. */
+export const MAX_UNREAD_BYTES = 1024 * 1024
+/** What one message of MCP may hold: more than arguments and variables need. */
+export const MCP_MESSAGE_BOUNDS = { maxBytes: 256 * 1024, maxValues: 10_000, maxDepth: 32 }
