@@ -1,7 +1,7 @@
 import type { TurnEvent, WireApproval } from '../agents/cycle/turn-event.js'
 import type { Shell } from '../open-shell.js'
 import { errorMessage } from '../util/errors/error-message.js'
-import type { JsonObject } from '../util/json/json.js'
+import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
 import { askLine } from './ask-person.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
@@ -174,7 +174,7 @@ function show(event: TurnEvent, names: ToolNames, { stdout, stderr }: CliContext
 function remarkOn(event: TurnEvent, names: ToolNames): string {
   switch (event.type) {
     case 'tool.called':
-      return `\n[${event.call.name} ${JSON.stringify(event.call.arguments)}]\n`
+      return `\n[${event.call.name} ${stringifyJson(event.call.arguments)}]\n`
     case 'tool.result':
       return `[${names.get(event.call_id) ?? event.call_id} ${event.ok ? 'ok' : 'failed'}, ${event.duration_ms} ms] ${event.preview}\n`
     case 'rollback':
@@ -195,7 +195,7 @@ async function askFor(
   { tool, arguments: args }: Pick<WireApproval, 'tool' | 'arguments'>,
   context: CliContext,
 ): Promise<ChatDecision> {
-  const question = `${tool} ${JSON.stringify(args)}: may it run? [y/N, or why not] `
+  const question = `${tool} ${stringifyJson(args)}: may it run? [y/N, or why not] `
   const answer = await askLine(question, context)
   if (answer === undefined) return { decision: 'reject', reason: 'nobody was there to approve' }
   const text = answer.trim()

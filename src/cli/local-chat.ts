@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readTurnEvent } from '../agents/cycle/read-turn-event.js'
+import { turnEventOf } from '../agents/cycle/read-turn-event.js'
 import type { Sessions, WireSession } from '../agents/sessions/sessions.js'
 import type { Config } from '../config.js'
 import { ServiceError } from '../errors.js'
@@ -87,7 +87,7 @@ async function* toChatEvents(items: AsyncIterable<FollowedItem>): AsyncGenerator
   for await (const item of items) {
     if (item.kind === 'gap') yield { id: undefined, event: { type: 'gap' } }
     else {
-      const event = readTurnEvent(item.json)
+      const event = turnEventOf(item)
       if (event !== undefined) yield { id: item.id, event }
     }
   }

@@ -1,8 +1,8 @@
 import type { EmitEvent } from '../llm/responses/response-events.js'
 import type { RunCommit } from '../state/join-commits.js'
 import type { LeasedRun } from '../state/leased-run.js'
-import type { NewEvent } from '../state/state-store.js'
-import { type JsonObject, own, stringifyJson } from '../util/json/json.js'
+import type { TypedEvent } from '../state/state-store.js'
+import { type JsonObject, own } from '../util/json/json.js'
 import { listField } from '../util/json/json-fields.js'
 
 interface WaitingEvent {
@@ -21,13 +21,12 @@ export const FIRST_EVENTS: ReadonlySet<string> = new Set([
 const MAX_WAITING = 256
 
 /**
- * Stores the events of a response and shows each when it is stored. What is emitted while a write is under way goes with
+ * Stores the events of a response; the run shows each when it is stored. What is emitted while a write is under way goes with
  * the next one, pieces of one text as one event: a slow store makes fewer and longer events. Events are numbered when
  * they are written.
  */
 export class EventPump {
   readonly #run: LeasedRun
-  readonly #show: (event: NewEvent) => void
   #waiting: WaitingEvent[] = []
   #number: number
   #writing: Promise<void> | undefined
@@ -36,10 +35,9 @@ export class EventPump {
   #isHeld = false
 
   /** @param number of the next event */
-  constructor(run: LeasedRun, number: number, show: (event: NewEvent) => void) {
+  constructor(run: LeasedRun, number: number) {
     this.#run = run
     this.#number = number
-    this.#show = show
   }
 
   /** Whether anything was emitted yet, here or earlier elsewhere. */
@@ -81,9 +79,7 @@ export class EventPump {
     await this.#writing?.catch(() => {})
     if (this.#failure !== undefined) throw this.#failure
     this.#waiting.push({ type, fields })
-    const events = this.#take()
-    await this.#run.commit({ ...commit, events })
-    for (const event of events) this.#show(event)
+    await this.#run.commit({ ...commit, events: this.#take() })
   }
 
   async #written(): Promise<void> {
@@ -95,11 +91,7 @@ export class EventPump {
     try {
       // What is emitted in one go is written in one.
       await Promise.resolve()
-      while (this.#waiting.length > 0) {
-        const events = this.#take()
-        await this.#run.commit({ events })
-        for (const event of events) this.#show(event)
-      }
+      while (this.#waiting.length > 0) await this.#run.commit({ events: this.#take() })
     } catch (error) {
       this.#failure = error
     } finally {
@@ -107,14 +99,12 @@ export class EventPump {
     }
   }
 
-  #take(): readonly NewEvent[] {
+  #take(): readonly TypedEvent[] {
     const waiting = this.#waiting
+    const first = this.#number
     this.#waiting = []
-    return waiting.map(({ type, fields }) => {
-      const json = stringifyJson({ type, sequence_number: this.#number, ...fields })
-      this.#number += 1
-      return { type, json }
-    })
+    this.#number += waiting.length
+    return waiting.map(({ type, fields }, place) => ({ type, sequence_number: first + place, ...fields }))
   }
 }
 

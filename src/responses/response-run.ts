@@ -1,7 +1,6 @@
 import type { LeftLoop } from '../agents/run-kept-agent.js'
 import type { ResponseFrame } from '../llm/responses/to-response.js'
 import type { LeasedRun } from '../state/leased-run.js'
-import type { NewEvent } from '../state/state-store.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { ConversationLock } from './conversation-lock.js'
@@ -30,6 +29,4 @@ export interface ResponseRun {
   readonly call: { readonly requestId: string; readonly traceparent?: string | undefined }
   /** Of the client that waits, or of the process that ends. */
   readonly stop: CancelSignal
-  /** Called with each event once it is stored. */
-  readonly show: (event: NewEvent) => void
 }

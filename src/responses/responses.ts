@@ -199,11 +199,12 @@ export class Responses {
     const { store, clock, leases: observer, logger } = this.#runtime
     const { id } = grant.record
     const address: RecordAddress = { kind: 'response', id }
+    const live = new LiveEvents()
     const run = new LeasedRun({
       ...{ store, clock, lease: grant.lease, observer },
       cancelRequested: grant.record.cancelRequested,
+      onEvent: (event) => live.push(event),
     })
-    const live = new LiveEvents()
     const stop = new Cancellation()
     const shutDown = () => stop.abort(this.#stop.reason)
     whenAborted(this.#stop, shutDown)
@@ -213,7 +214,6 @@ export class Responses {
       ...{ frame, stored, run, lock, begun, stop },
       context: before,
       call: { requestId: call.requestId, traceparent: 'traceparent' in call ? call.traceparent : undefined },
-      show: (event) => live.push({ ...event, id: '' }),
     })
       .then(async (ended) => {
         // What nobody wants kept was there for as long as it took.
@@ -338,9 +338,9 @@ export class Responses {
     const { store, clock } = this.#runtime
     const run = new LeasedRun({ store, lease, clock })
     const type = `response.${textField(response, 'status') ?? 'completed'}`
-    const json = stringifyJson({ type, sequence_number: number, response })
+    const event = { type, sequence_number: number, response }
     await run
-      .commit({ events: [{ type, json }], turn: { status: 'completed', result: response } })
+      .commit({ events: [event], turn: { status: 'completed', result: response } })
       .finally(() => run.close())
   }
 }

@@ -26,8 +26,8 @@ export class ShuttingDown extends Error {
 
 /** Answers: asks the model, stores every event before it is shown, and ends the response, however it goes. Never rejects. */
 export async function runResponse(runtime: ResponseRuntime, options: ResponseRun): Promise<ResponseOutcome> {
-  const { run, begun, show, lock } = options
-  const pump = new EventPump(run, begun?.events ?? 0, show)
+  const { run, begun, lock } = options
+  const pump = new EventPump(run, begun?.events ?? 0)
   try {
     return await answer(runtime, options, pump)
   } catch (error) {

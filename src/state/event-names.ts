@@ -1,7 +1,8 @@
+import { stringifyJson } from '../util/json/json.js'
 import { type EventId, eventId, parseEventId } from './event-id.js'
-import type { EventBatch, NewEvent, StateEvent } from './state-store.js'
+import type { EventBatch, StateEvent, TypedEvent } from './state-store.js'
 
-/** Names the events of one lease: consecutive numbers in its epoch. */
+/** Names the events of one lease: consecutive numbers in its epoch. Here they become text. */
 export class EventNames {
   readonly #epoch: number
   #count = 0
@@ -16,11 +17,12 @@ export class EventNames {
   }
 
   /** Events with the ids that come next, which stay free until they are {@link take}n. */
-  next(events: readonly NewEvent[]): StateEvent[] {
-    return events.map(({ type, json }, index) => ({
+  next(events: readonly TypedEvent[]): StateEvent[] {
+    return events.map((data, index) => ({
       id: eventId(this.#epoch, this.#count + 1 + index),
-      type,
-      json,
+      type: data.type,
+      json: stringifyJson(data),
+      data,
     }))
   }
 

@@ -1,12 +1,20 @@
-import type { Commit, NewEvent } from './state-store.js'
+import type { Commit, TypedEvent } from './state-store.js'
 
 /** A commit without what a run itself knows: its number and the ids of its events. */
-export type RunCommit = Omit<Commit, 'n' | 'events'> & { readonly events?: readonly NewEvent[] }
+export type RunCommit<Event extends TypedEvent = TypedEvent> = Omit<Commit, 'n' | 'events'> & {
+  readonly events?: readonly Event[]
+}
 
 /** Two commits as one that leaves behind what the second would after the first. */
-export function joinCommits(first: RunCommit, second: RunCommit): RunCommit {
+export function joinCommits<Event extends TypedEvent>(
+  first: RunCommit<Event>,
+  second: RunCommit<Event>,
+): RunCommit<Event> {
   const { messages, approvals, events, entries, turn } = first
-  const joined: { -readonly [Name in keyof RunCommit]: RunCommit[Name] } = { ...first, ...second }
+  const joined: { -readonly [Name in keyof RunCommit<Event>]: RunCommit<Event>[Name] } = {
+    ...first,
+    ...second,
+  }
   if (messages !== undefined) joined.messages = [...messages, ...(second.messages ?? [])]
   if (approvals !== undefined) joined.approvals = [...approvals, ...(second.approvals ?? [])]
   if (events !== undefined) joined.events = [...events, ...(second.events ?? [])]

@@ -7,7 +7,7 @@ import { HeldLease } from './held-lease.js'
 import { joinCommits, type RunCommit } from './join-commits.js'
 import type { LeaseObserver } from './lease-observer.js'
 import { refused } from './state-errors.js'
-import type { EventState, Lease, LeaseReply, LeaseState, NewEvent, StateEvent } from './state-store.js'
+import type { EventState, Lease, LeaseReply, LeaseState, StateEvent, TypedEvent } from './state-store.js'
 
 /** What of a store a run writes with. */
 export type RunStore = Pick<LeaseState, 'commit' | 'renew' | 'onCancel'> & {
@@ -15,12 +15,12 @@ export type RunStore = Pick<LeaseState, 'commit' | 'renew' | 'onCancel'> & {
 }
 
 /** Which lease a run holds, and whom it tells. */
-export interface LeasedRunOptions {
+export interface LeasedRunOptions<Event extends TypedEvent = TypedEvent> {
   readonly store: RunStore
   readonly lease: Lease
   readonly clock: Clock
   /** Two events as one, for those that may be gathered, such as deltas of a text; undefined: they stay two. */
-  readonly gather?: (earlier: NewEvent, later: NewEvent) => NewEvent | undefined
+  readonly gather?: (earlier: Event, later: Event) => Event | undefined
   /** Called with every event as soon as it has its id: the live stream. */
   readonly onEvent?: ((event: StateEvent) => void) | undefined
   /** Somebody asked for the end of the turn before this process began to listen. */
@@ -45,9 +45,9 @@ const GATHER_MS = 25
  * stored, before they are stored; those of a commit after it. Both in the order of their ids. What nobody waits for is
  * sent when the event loop turns, or with a commit that comes before that: most turns need no append of their own.
  */
-export class LeasedRun {
+export class LeasedRun<Event extends TypedEvent = TypedEvent> {
   readonly lease: Lease
-  readonly #options: LeasedRunOptions
+  readonly #options: LeasedRunOptions<Event>
   readonly #stop = new Cancellation()
   readonly #stopListening: () => void
   #order: Promise<unknown> = Promise.resolve()
@@ -55,7 +55,7 @@ export class LeasedRun {
   readonly #held: HeldLease
   readonly #names: EventNames
   /** Emitted and without ids. */
-  #gathered: NewEvent[] = []
+  #gathered: Event[] = []
   /** Events with ids that were published but not stored yet. */
   #unsent: readonly StateEvent[] = []
   #gatherTimer: NodeJS.Timeout | undefined
@@ -63,11 +63,11 @@ export class LeasedRun {
   /** Commits with events that wait or are under way: what is emitted meanwhile comes after their events. */
   #holding = 0
   /** Nobody waits for it. */
-  #deferred: RunCommit | undefined
+  #deferred: RunCommit<Event> | undefined
   #flush: NodeJS.Immediate | undefined
   #over = false
 
-  constructor(options: LeasedRunOptions) {
+  constructor(options: LeasedRunOptions<Event>) {
     this.#options = options
     this.lease = options.lease
     this.#names = new EventNames(options.lease.epoch)
@@ -97,7 +97,7 @@ export class LeasedRun {
    * Publishes an event now or, if another was published a moment ago, together with the events that follow. Without
    * live readers it waits for them, or for a commit that includes it.
    */
-  emit(event: NewEvent): void {
+  emit(event: Event): void {
     if (this.#over || this.#held.lost !== undefined) return
     const last = this.#gathered.at(-1)
     const both = last && this.#options.gather?.(last, event)
@@ -112,7 +112,7 @@ export class LeasedRun {
    * @throws ServiceError `turn_interrupted` when the lease is lost: nothing was written, and nothing more will be;
    * other codes of {@link StateStore.commit}: the run continues without this commit
    */
-  async commit(change: RunCommit): Promise<void> {
+  async commit(change: RunCommit<Event>): Promise<void> {
     const whole = this.#deferred === undefined ? change : joinCommits(this.#deferred, change)
     this.#deferred = undefined
     const holds = whole.events !== undefined && whole.events.length > 0
@@ -126,7 +126,7 @@ export class LeasedRun {
   }
 
   /** The same for who does not wait: written with the next commit, or when the event loop turns. */
-  commitSoon(change: RunCommit): void {
+  commitSoon(change: RunCommit<Event>): void {
     this.#deferred = this.#deferred === undefined ? change : joinCommits(this.#deferred, change)
     this.#flushSoon()
   }
@@ -163,7 +163,7 @@ export class LeasedRun {
     this.#stopListening()
   }
 
-  async #send(change: RunCommit): Promise<void> {
+  async #send(change: RunCommit<Event>): Promise<void> {
     this.#name()
     const told = this.#unsent
     const fresh = change.events === undefined ? [] : this.#names.next(change.events)

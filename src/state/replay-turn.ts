@@ -55,8 +55,8 @@ export async function* replayTurn(
 }
 
 /** An event as readers get it. */
-export function toFollowed({ id, type, json }: StateEvent): FollowedItem {
-  return { kind: 'event', id, type, json }
+export function toFollowed({ id, type, json, data }: StateEvent): FollowedItem {
+  return { kind: 'event', id, type, json, data }
 }
 
 /**

@@ -455,11 +455,18 @@ export interface ApprovalDecision {
   readonly decision: JsonObject
 }
 
+/** An event as its producer makes it: plain data, with `type` first. It becomes text when it gets its id. */
+export interface TypedEvent {
+  readonly type: string
+}
+
 /** One event of a record, as it was stored: `json` is the text of an object with `type`. */
 export interface StateEvent {
   readonly id: EventId
   readonly type: string
   readonly json: string
+  /** What `json` is the text of, for live readers in the process that made it. */
+  readonly data?: TypedEvent | undefined
 }
 
 /** An event as the log holds it; the first of an epoch knows which event was the last before it (`''`: none). */
@@ -467,10 +474,10 @@ export interface LoggedEvent extends StateEvent {
   readonly previous?: EventId
 }
 
-/** Events that get consecutive ids in the lease's epoch, from `<epoch>-<first>` on. */
-/** An event that has no id yet. */
-export type NewEvent = Omit<StateEvent, 'id'>
+/** An event that has no id, as text. */
+export type NewEvent = Pick<StateEvent, 'type' | 'json'>
 
+/** Events that get consecutive ids in the lease's epoch, from `<epoch>-<first>` on. */
 export interface EventBatch {
   /** From 1. */
   readonly first: number

@@ -5,9 +5,8 @@ import { decisionsByApproval, newApproval, toWireApproval } from '../agents/sess
 import { ServiceError } from '../errors.js'
 import type { RunCommit } from '../state/join-commits.js'
 import { CancelRequested, LeasedRun } from '../state/leased-run.js'
-import type { ApprovalView, Grant, NewEvent, RecordAddress } from '../state/state-store.js'
+import type { ApprovalView, Grant, RecordAddress } from '../state/state-store.js'
 import { Cancellation, type CancelSignal, whenAborted } from '../util/cancellation.js'
-import { stringifyJson } from '../util/json/json.js'
 import { jsonObject } from '../util/json/json-fields.js'
 import { ATTRIBUTE, SPAN } from '../util/telemetry/span-names.js'
 import type { Span } from '../util/telemetry/tracer.js'
@@ -222,7 +221,7 @@ class TaskRun {
 
   #emit(event: TaskEvent): void {
     this.#runtime.observer.event(this.#grant.record.id, event)
-    this.#leased.emit(toNewEvent(event))
+    this.#leased.emit(event)
   }
 
   async #journalise({ checkpoint, records, events, isSoon }: TaskJournalEntry): Promise<void> {
@@ -251,7 +250,7 @@ class TaskRun {
       ...more,
       turn: { ...more.turn, state: jsonObject(checkpoint) },
       entries: new Map([...records].map(([key, record]) => [key, jsonObject(record)])),
-      events: events.map(toNewEvent),
+      events,
     }
   }
 
@@ -351,8 +350,4 @@ function resumed({ turn }: Grant, now: number): Checkpoint {
   return pausedAt === undefined
     ? checkpoint
     : { ...checkpoint, startedAt: checkpoint.startedAt + now - pausedAt }
-}
-
-function toNewEvent({ type, ...payload }: TaskEvent): NewEvent {
-  return { type, json: stringifyJson({ type, ...payload }) }
 }

@@ -133,12 +133,11 @@ async function turning(store) {
 async function emitting(store) {
   const address = await session(store)
   const { lease } = await store.begin({ address, by: 'b', purpose: 'start', input: {} })
-  const textOf = ({ json }) => JSON.parse(json).text
-  const gather = (earlier, later) => typedEvent('text.delta', { text: textOf(earlier) + textOf(later) })
+  const gather = (earlier, later) => ({ type: 'text.delta', text: earlier.text + later.text })
   const run = new LeasedRun({ store, lease, clock: systemClock, gather })
   setTimeout(() => run.close(), 5_000).unref()
   return () => {
-    run.emit(typedEvent('text.delta', { text: 'word ' }))
+    run.emit({ type: 'text.delta', text: 'word ' })
     return new Promise((resolve) => setImmediate(resolve))
   }
 }

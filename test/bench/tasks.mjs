@@ -151,7 +151,7 @@ async function openBare(url, commits) {
 /** A worker that is bare but for its state, which is ours: leases, fenced commits, events that are published. */
 async function openFenced(url, commits) {
   const { store } = await onRedis(url, 'fenced')
-  const event = { type: 'step.updated', json: '{"type":"step.updated"}' }
+  const event = { type: 'step.updated' }
   const state = { rounds: [{ plan: PLAN }] }
   const address = (id) => ({ kind: 'task', id })
   const prepare = (id) =>

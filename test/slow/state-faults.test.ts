@@ -14,6 +14,7 @@ import { openTcpProxy } from '../support/tcp-proxy.js'
 import { waitUntil } from '../support/wait-until.js'
 
 const delta = (text: string) => typedEvent('text.delta', { text })
+const said = (text: string) => ({ type: 'text.delta', text })
 const message = (content: string) => ({ role: 'assistant', content })
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const newName = () => Math.random().toString(36).slice(2)
@@ -142,12 +143,12 @@ describe('a frozen connection', () => {
     const run = new LeasedRun({ store, lease, clock: systemClock })
     onTestFinished(() => run.close())
     proxy.freeze()
-    run.emit(delta('a'))
+    run.emit(said('a'))
     const commit = run.commit({ messages: [{ context: 'main', append: [message('a')] }] })
     await sleep(700)
     proxy.restore()
     await commit
-    await run.commit({ turn: { status: 'completed' }, events: [delta('b')] })
+    await run.commit({ turn: { status: 'completed' }, events: [said('b')] })
     expect((await store.messages.read(address)).total).toBe(1)
     expect(await store.events.range(address, `${lease.epoch}-1`, 10)).toHaveLength(2)
   }, 30_000)
@@ -190,7 +191,7 @@ describe('a master that freezes', () => {
         servers.master.pause()
         frozen = true
       }
-      run.emit(delta(String(index)))
+      run.emit(said(String(index)))
       await run
         .commit({ messages: [{ context: 'main', append: [message(String(index))] }] })
         .then(() => confirmed.push(index))
@@ -199,7 +200,7 @@ describe('a master that freezes', () => {
     expect(frozen).toBe(true)
     servers.master.resume()
     expect(run.signal.aborted).toBe(false)
-    await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
+    await run.commit({ turn: { status: 'completed' }, events: [{ type: 'turn.completed' }] })
     const { messages } = await store.messages.read(address)
     expect(messages.map(({ content }) => Number(content))).toEqual(confirmed)
     const last = run.lastEvent as string
@@ -285,7 +286,7 @@ describe('a cluster', () => {
     let moved = false
     const writing = (async () => {
       while (!moved || count % 20 !== 0) {
-        run.emit(delta(String(count)))
+        run.emit(said(String(count)))
         await run.commit({ messages: [{ context: 'main', append: [message(String(count))] }] })
         count += 1
       }
@@ -308,7 +309,7 @@ describe('a cluster', () => {
     await waitUntil(() => count > atMove + 20, 'commits after the move')
     moved = true
     await writing
-    await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
+    await run.commit({ turn: { status: 'completed' }, events: [{ type: 'turn.completed' }] })
     const { messages } = await store.messages.read(address)
     expect(messages.map(({ content }) => Number(content))).toEqual(messages.map((_, index) => index))
     expect(messages).toHaveLength(count)
@@ -386,12 +387,12 @@ describe('kills, cuts and lost replies in a row', () => {
           (_, index) => `${turn}-${grant.kind}-${index}`,
         )
         for (const text of texts) {
-          run.emit(delta(text))
+          run.emit(said(text))
           unsure.add(text)
           await run
             .commit({
               messages: [{ context: 'main', append: [message(text)] }],
-              events: [delta(`${text} done`)],
+              events: [said(`${text} done`)],
             })
             .then(() => {
               confirmed.push(text)
@@ -402,7 +403,7 @@ describe('kills, cuts and lost replies in a row', () => {
         if (killed) run.close()
         else
           await run
-            .commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
+            .commit({ turn: { status: 'completed' }, events: [{ type: 'turn.completed' }] })
             .catch(() => {})
         run.close()
       }

@@ -7,6 +7,7 @@ import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../src/testing.js'
+import { stringifyJson } from '../../src/util/json/json.js'
 import { type CatalogDirectory, createCatalogDirectory } from './catalog-directory.js'
 import { type ChatService, type ChatServiceOptions, startChatService } from './chat-service.js'
 
@@ -111,7 +112,7 @@ export function streamCalling(name: string, args: object, words = '', id = 'call
   const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'scripted' }
   const chunk = (delta: object, finish_reason: string | null = null) =>
     event(JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] }))
-  const call = { index: 0, id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
+  const call = { index: 0, id, type: 'function', function: { name, arguments: stringifyJson(args) } }
   const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
   return {
     headers: EVENT_STREAM,

@@ -1,4 +1,5 @@
-import { isJsonObject } from '../../util/json/json.js'
+import type { StateEvent } from '../../state/state-store.js'
+import { isJsonObject, parseJson } from '../../util/json/json.js'
 import type { TurnEvent } from './turn-event.js'
 
 /** The compiler counts them. */
@@ -29,8 +30,13 @@ const TYPES: Readonly<Record<TurnEvent['type'], true>> = {
  * @throws SyntaxError for what is no JSON
  */
 export function readTurnEvent(json: string): TurnEvent | undefined {
-  const value: unknown = JSON.parse(json)
+  const value = parseJson(json)
   return isTurnEvent(value) ? value : undefined
+}
+
+/** The event that a turn's reader gets: as the loop made it where that runs here, else read as {@link readTurnEvent} does. */
+export function turnEventOf({ data, json }: Pick<StateEvent, 'data' | 'json'>): TurnEvent | undefined {
+  return isTurnEvent(data) ? data : readTurnEvent(json)
 }
 
 function isTurnEvent(value: unknown): value is TurnEvent {

@@ -15,7 +15,7 @@ import { type CamelCase, camelCase } from '../../util/text/camel-case.js'
 import { systemClock } from '../../util/time/clock.js'
 import type { Agent } from '../agent.js'
 import { type AgentConfig, settleConfig } from '../agent-config.js'
-import { readTurnEvent } from '../cycle/read-turn-event.js'
+import { turnEventOf } from '../cycle/read-turn-event.js'
 import type { WireApproval, WireTurnResult } from '../cycle/turn-event.js'
 import { HookExecutor } from '../hook-executor.js'
 import { HookedModel } from '../hooked-model.js'
@@ -251,7 +251,7 @@ async function toTurn(started: StartedTurn): Promise<ProgramTurn> {
 
 async function* toEvents(items: AsyncIterable<FollowedItem>): AsyncGenerator<ProgramEvent, void> {
   for await (const item of items) {
-    const event = item.kind === 'gap' ? ({ type: 'gap' } as const) : readTurnEvent(item.json)
+    const event = item.kind === 'gap' ? ({ type: 'gap' } as const) : turnEventOf(item)
     if (event !== undefined) yield camelCase(event)
   }
 }

@@ -41,7 +41,7 @@ import {
 import type { SessionRuntime, SettledTurn } from './session-runtime.js'
 import { StoredHistory } from './stored-history.js'
 import { interruptedTurn, unknownOutcome } from './turn-errors.js'
-import { gatherDeltas, toStateEvent } from './turn-events.js'
+import { gatherDeltas } from './turn-events.js'
 import type { TurnOutcome } from './turn-outcome.js'
 
 /** Under which name a turn runs, who watches, and what ends it. */
@@ -90,7 +90,7 @@ class TurnRunner {
   readonly #runtime: SessionRuntime
   readonly #grant: Grant
   readonly #options: TurnRunOptions
-  readonly #run: LeasedRun
+  readonly #run: LeasedRun<TurnEvent>
   readonly #signal = new Cancellation()
   readonly #history: StoredHistory
   /** Of the turn, whichever processes ran it. */
@@ -399,7 +399,7 @@ class TurnRunner {
       head: this.#head(),
       turn: { status: 'completed', result: jsonObject(result) },
       messages: [{ context: this.#grant.turn.context, append: this.#unwritten.map(jsonObject) }],
-      events: [toStateEvent({ type: 'turn.completed', result })],
+      events: [{ type: 'turn.completed', result }],
     })
     this.#settled('completed')
     return { kind: 'completed', result }
@@ -408,9 +408,9 @@ class TurnRunner {
   async #pause({ waiting, state }: Extract<CycleEnd, { kind: 'paused' }>): Promise<TurnOutcome> {
     const views = waiting.map((call) => newApproval({ ...this.#address, turn: this.#turn }, call))
     const approvals = views.map((view) => toWireApproval(this.#address, view))
-    const events = [
-      ...approvals.map((approval) => toStateEvent({ type: 'approval.required', approval })),
-      toStateEvent({ type: 'paused', approvals }),
+    const events: readonly TurnEvent[] = [
+      ...approvals.map((approval): TurnEvent => ({ type: 'approval.required', approval })),
+      { type: 'paused', approvals },
     ]
     const stored: StoredTurnState = {
       v: 1,
@@ -483,7 +483,7 @@ class TurnRunner {
       },
       messages: this.#sanitised(isCancelled ? 'cancelled' : 'interrupted', this.#state?.results ?? []),
       approvals,
-      events: events.map(toStateEvent),
+      events,
     })
     this.#settled(isCancelled ? 'cancelled' : 'failed', error?.code)
     return isCancelled ? { kind: 'cancelled' } : { kind: 'failed', error: cause }
@@ -528,7 +528,7 @@ class TurnRunner {
     })
   }
 
-  async #commit(change: RunCommit): Promise<void> {
+  async #commit(change: RunCommit<TurnEvent>): Promise<void> {
     const startedAt = performance.now()
     await this.#run.commit(change)
     this.#runtime.observer.committed((performance.now() - startedAt) / 1_000)
@@ -536,7 +536,7 @@ class TurnRunner {
 
   #emit(event: TurnEvent): void {
     this.#runtime.observer.event(this.#agentId, event)
-    this.#run.emit(toStateEvent(event))
+    this.#run.emit(event)
   }
 
   #head() {

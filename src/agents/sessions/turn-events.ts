@@ -1,23 +1,18 @@
-import type { NewEvent } from '../../state/state-store.js'
-import { stringifyJson } from '../../util/json/json.js'
 import type { TurnEvent } from '../cycle/turn-event.js'
 
-const DELTAS = new Set(['text.delta', 'reasoning.delta'])
 const TERMINAL = new Set(['turn.completed', 'turn.failed', 'turn.cancelled'])
-/** Longer than this a gathered delta does not grow: readers get it in several. */
+/** Longer than this a gathered delta does not grow, in characters: readers get it in several. */
 const MAX_DELTA = 2_048
 
-/** Converts a turn's event to its stored and sent form. The producer of an event puts `type` first. */
-export function toStateEvent(event: TurnEvent): NewEvent {
-  return { type: event.type, json: stringifyJson(event) }
+/** Two deltas of the same kind as one. */
+export function gatherDeltas(earlier: TurnEvent, later: TurnEvent): TurnEvent | undefined {
+  if (!isDelta(earlier) || !isDelta(later)) return undefined
+  if (earlier.type !== later.type || earlier.text.length > MAX_DELTA) return undefined
+  return { type: later.type, text: earlier.text + later.text }
 }
 
-/** Two deltas of the same kind as one: what lies between the quotes of their texts is put together. */
-export function gatherDeltas(earlier: NewEvent, later: NewEvent): NewEvent | undefined {
-  const { type } = earlier
-  if (type !== later.type || !DELTAS.has(type) || earlier.json.length > MAX_DELTA) return undefined
-  const head = `{"type":"${type}","text":"`.length
-  return { type, json: earlier.json.slice(0, -2) + later.json.slice(head) }
+function isDelta(event: TurnEvent): event is Extract<TurnEvent, { type: 'text.delta' | 'reasoning.delta' }> {
+  return event.type === 'text.delta' || event.type === 'reasoning.delta'
 }
 
 /** Whether who asked for a turn has read to the end of it, for now. */

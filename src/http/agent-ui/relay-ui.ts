@@ -1,6 +1,6 @@
 import { isClosingEvent, type TurnEvent } from '../../agents/cycle/turn-event.js'
 import type { ServiceError } from '../../errors.js'
-import type { JsonObject } from '../../util/json/json.js'
+import { type JsonObject, stringifyJson } from '../../util/json/json.js'
 import type { EventStream, LastWords } from '../streams/event-stream.js'
 import { relayEach } from '../streams/relay-events.js'
 
@@ -41,5 +41,5 @@ export function failedTurn(translator: Translator, { last = '' }: Pick<RelayUiOp
 }
 
 function linesOf(parts: readonly JsonObject[]): string {
-  return parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join('')
+  return parts.map((part) => `data: ${stringifyJson(part)}\n\n`).join('')
 }

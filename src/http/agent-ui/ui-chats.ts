@@ -1,4 +1,4 @@
-import { readTurnEvent } from '../../agents/cycle/read-turn-event.js'
+import { turnEventOf } from '../../agents/cycle/read-turn-event.js'
 import type { TurnEvent, WireApproval } from '../../agents/cycle/turn-event.js'
 import { parseApprovalId } from '../../agents/sessions/approvals.js'
 import type { Sessions } from '../../agents/sessions/sessions.js'
@@ -134,7 +134,7 @@ const GAP: TurnEvent = { type: 'gap' }
 
 async function* toEvents(items: AsyncIterable<FollowedItem>): AsyncGenerator<TurnEvent, void> {
   for await (const item of items) {
-    const event = item.kind === 'gap' ? GAP : readTurnEvent(item.json)
+    const event = item.kind === 'gap' ? GAP : turnEventOf(item)
     if (event !== undefined) yield event
   }
 }

@@ -1,18 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { typedEvent } from '../../../src/state/event-line.js'
 import { CancelRequested, LeasedRun, type LeasedRunOptions } from '../../../src/state/leased-run.js'
-import type { LoggedEvent, NewEvent, StateEvent, StateStore } from '../../../src/state/state-store.js'
+import type { LoggedEvent, StateEvent, StateStore, TypedEvent } from '../../../src/state/state-store.js'
 import { systemClock } from '../../../src/util/time/clock.js'
 import { STATE_BACKENDS, type StateBackend } from '../../support/state-backends.js'
 import { waitUntil } from '../../support/wait-until.js'
 
-const delta = (text: string) => typedEvent('text.delta', { text })
+interface TestEvent extends TypedEvent {
+  readonly text?: string
+  readonly index?: number
+}
+
+const delta = (text: string): TestEvent => ({ type: 'text.delta', text })
 const textOf = ({ json }: { readonly json: string }) => JSON.parse(json).text as string
 
 /** Texts of deltas that follow each other become one. */
-function gather(earlier: NewEvent, later: NewEvent): NewEvent | undefined {
+function gather(earlier: TestEvent, later: TestEvent): TestEvent | undefined {
   if (earlier.type !== 'text.delta' || later.type !== 'text.delta') return undefined
-  return delta(textOf(earlier) + textOf(later))
+  return delta(`${earlier.text}${later.text}`)
 }
 
 describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
@@ -23,7 +27,7 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
   })
   afterAll(() => backend.stop())
 
-  async function start(leaseMs = 10_000, more: Partial<LeasedRunOptions> = {}) {
+  async function start(leaseMs = 10_000, more: Partial<LeasedRunOptions<TestEvent>> = {}) {
     const store = await backend.open({ leaseMs })
     const id = Math.random().toString(36).slice(2)
     await store.create({ kind: 'session', id, owner: '-', token: id, head: {} })
@@ -45,20 +49,23 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
 
   it('tells live what it stores, under the same ids, in order', async () => {
     const { store, run, live, lease } = await start()
-    run.emit(typedEvent('step.started', {}))
+    run.emit({ type: 'step.started' })
     expect(live.map(({ id }) => id)).toEqual([`${lease.epoch}-1`])
     let text = ''
     for (let index = 0; index < 300; index += 1) {
       text += `${index} `
       run.emit(delta(`${index} `))
-      if (index % 50 === 49) await run.commit({ events: [typedEvent('tool.called', { index })] })
+      if (index % 50 === 49) await run.commit({ events: [{ type: 'tool.called', index }] })
       if (index % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
+    await run.commit({ turn: { status: 'completed' }, events: [{ type: 'turn.completed' }] })
     const events = await logged(store, lease)
     // The log adds to the first event of an epoch what was before it.
     const [first, ...rest] = events
-    expect([{ ...first, previous: undefined }, ...rest]).toEqual(live)
+    expect([{ ...first, previous: undefined }, ...rest]).toEqual(
+      live.map(({ id, type, json }) => ({ id, type, json })),
+    )
+    expect(live.map(({ json }) => JSON.parse(json))).toEqual(live.map(({ data }) => data))
     expect(first?.previous).toBe('')
     expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => `${lease.epoch}-${index + 1}`))
     const deltas = events.filter(({ type }) => type === 'text.delta')
@@ -84,7 +91,7 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
     await expect(run.commit({ messages: [{ context: 'nowhere' }] })).rejects.toMatchObject({
       code: 'context_not_found',
     })
-    await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
+    await run.commit({ turn: { status: 'completed' }, events: [{ type: 'turn.completed' }] })
   })
 
   it('keeps its lease while it waits', async () => {
@@ -155,13 +162,13 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
     }) as StateStore
     const run = new LeasedRun({ store: counting, lease: base.lease, clock: systemClock })
     const said = (text: string) => ({ messages: [{ context: 'main', append: [{ text }] }] })
-    run.emit(typedEvent('turn.started', {}))
+    run.emit({ type: 'turn.started' })
     run.commitSoon(said('a'))
     await run.commit(said('b'))
     expect(sent).toEqual(['commit of 2 and 1'])
     run.commitSoon(said('c'))
     await waitUntil(() => sent.length === 2, 'a commit that nobody waits for')
-    await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
+    await run.commit({ turn: { status: 'completed' }, events: [{ type: 'turn.completed' }] })
     expect(sent).toEqual(['commit of 2 and 1', 'commit of 1 and 0', 'commit of 0 and 1'])
     const { messages } = await base.store.messages.read(base.address)
     expect(messages.map(({ text }) => text)).toEqual(['a', 'b', 'c'])
@@ -187,9 +194,9 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
         onCancel: { value: base.store.onCancel.bind(base.store) },
       }) as StateStore
       const run = new LeasedRun({ store: counting, lease: base.lease, clock: systemClock, gather })
-      run.emit(typedEvent('turn.started', {}))
+      run.emit({ type: 'turn.started' })
       for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-      await run.commit({ turn: { status: 'completed' }, events: [typedEvent('turn.completed', {})] })
+      await run.commit({ turn: { status: 'completed' }, events: [{ type: 'turn.completed' }] })
       const types = (await logged(base.store, base.lease)).map(({ type }) => type)
       expect(types).toEqual(['turn.started', 'turn.completed'])
       return appends
@@ -237,7 +244,7 @@ describe.each(['memory', 'Redis'] as const)('a run in %s', (name) => {
       onCancel: { value: base.store.onCancel.bind(base.store) },
     }) as StateStore
     const run = new LeasedRun({ store: frozen, lease: base.lease, clock: systemClock })
-    const intended = run.commit({ events: [typedEvent('tool.called', {})] })
+    const intended = run.commit({ events: [{ type: 'tool.called' }] })
     const isTakenFrom = async () => (await base.store.read(base.address)).status === 'interrupted'
     await waitUntil(isTakenFrom, 'the end of the lease')
     await base.store.begin({ address: base.address, by: 'another', purpose: 'resume' })

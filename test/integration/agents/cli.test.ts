@@ -61,10 +61,11 @@ describe.each([
   ['on a server', (): readonly string[] => ['--url', agents.service.url]],
 ])('agent, %s', (_place, where) => {
   it('prints words as they come and shows calls', async () => {
-    agents.upstream.script(streamCalling('m_read', { path: 'a' }), stream(['There ', 'is b.']))
+    const args = { path: 'a', line: 12345678901234567890n }
+    agents.upstream.script(streamCalling('m_read', args), stream(['There ', 'is b.']))
     const { code, stdout, stderr } = await talk(['t.main', 'What is in a?', ...who, ...where()])
     expect([code, stdout]).toEqual([0, 'There is b.\n'])
-    expect(stderr).toContain('[m_read {"path":"a"}]')
+    expect(stderr).toContain('[m_read {"path":"a","line":12345678901234567890}]')
     expect(stderr).toMatch(/\[\w+ ok, \d+ ms\] read/)
     expect(sent(0).messages[0].content).toContain('For Ada.')
   })

@@ -49,6 +49,13 @@ describe('a UI message stream', () => {
     ])
   })
 
+  it('keeps every digit of what a call has', async () => {
+    agents.upstream.script(streamCalling('m_read', { path: 'a', line: 12345678901234567890n }), stream(['b']))
+    const chat = { id: 'digits', messages: [user('What is in a?')], variables }
+    const text = await (await agents.service.post('/api/agents/t.main/ui', chat)).text()
+    expect(text).toContain('"input":{"path":"a","line":12345678901234567890}')
+  })
+
   it('has nothing to resume when nothing runs, and an error for what is not there', async () => {
     await (await agents.service.post('/api/agents/t.other/ui', { id: 'chat2', messages: [user('x')] })).text()
     const { url } = agents.service

@@ -6,7 +6,7 @@ import { LiveEvents } from '../../../src/agents/sessions/live-events.js'
 import { sanitise } from '../../../src/agents/sessions/sanitise.js'
 import type { SessionMessage } from '../../../src/agents/sessions/session-record.js'
 import { StoredHistory } from '../../../src/agents/sessions/stored-history.js'
-import { gatherDeltas, toStateEvent } from '../../../src/agents/sessions/turn-events.js'
+import { gatherDeltas } from '../../../src/agents/sessions/turn-events.js'
 import type { Message } from '../../../src/conversation/message.js'
 import { findSequenceViolations } from '../../../src/conversation/validate-messages.js'
 
@@ -149,15 +149,15 @@ describe('events of a turn', () => {
     ['', 'x'],
     ['"quoted"\n', '\\ and 🙂'],
   ])('gathers %j and %j into the same text', (one, other) => {
-    const delta = (text: string) => toStateEvent({ type: 'text.delta', text })
+    const delta = (text: string) => ({ type: 'text.delta', text }) as const
     const both = gatherDeltas(delta(one), delta(other))
     expect(both).toEqual(delta(one + other))
   })
 
   it('keeps what is no delta, or of another kind, apart', () => {
-    const text = toStateEvent({ type: 'text.delta', text: 'a' })
-    const thought = toStateEvent({ type: 'reasoning.delta', text: 'a' })
-    const step = toStateEvent({ type: 'step.started', step: 1 })
+    const text = { type: 'text.delta', text: 'a' } as const
+    const thought = { type: 'reasoning.delta', text: 'a' } as const
+    const step = { type: 'step.started', step: 1 } as const
     expect([gatherDeltas(text, thought), gatherDeltas(step, step)]).toEqual([undefined, undefined])
   })
 

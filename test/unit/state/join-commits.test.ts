@@ -52,13 +52,10 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'events in their order',
-    first: { events: [{ type: 'a', json: '{}' }] },
-    second: { events: [{ type: 'b', json: '{}' }] },
+    first: { events: [{ type: 'a' }] },
+    second: { events: [{ type: 'b' }] },
     both: {
-      events: [
-        { type: 'a', json: '{}' },
-        { type: 'b', json: '{}' },
-      ],
+      events: [{ type: 'a' }, { type: 'b' }],
     },
   },
 ]
