@@ -1,33 +1,45 @@
 // Fails if a link of the built site leads to no file, or to no place in its page. VitePress itself looks at pages only.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const folder = join(import.meta.dirname, 'dist')
-const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-  name.endsWith('.html'),
+const files = new Set(
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)),
 )
-const textOf = (page) => readFileSync(join(folder, page), 'utf8')
+const pages = new Map(
+  [...files]
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => [name, readPage(readFileSync(join(folder, name), 'utf8'))]),
+)
 const base = process.env.SITE_BASE ?? '/'
+
+/** Where a page links to within the site, and the places that links can lead to. */
+function readPage(text) {
+  const valuesOf = (pattern) => [...text.matchAll(pattern)].map(([, value]) => value)
+  return {
+    links: valuesOf(/<a [^>]*href="(?![a-z]+:)([^"]+)"/g).map((link) => decodeURI(link)),
+    places: new Set(valuesOf(/\bid="([^"]+)"/g)),
+  }
+}
 
 /** The file of an address, or undefined if there is none. */
 function fileOf(path, page) {
+  if (path === '') return page
   const name = path.startsWith(base) ? path.slice(base.length) : join(dirname(page), path)
-  const candidates = [name, `${name}.html`, join(name, 'index.html')]
-  return candidates.find((each) => existsSync(join(folder, each)) && statSync(join(folder, each)).isFile())
+  return [name, `${name}.html`, join(name, 'index.html')].find((each) => files.has(each))
 }
 
-const dead = []
-let links = 0
-for (const page of pages) {
-  for (const [, href] of textOf(page).matchAll(/<a [^>]*href="(?![a-z]+:)([^"]+)"/g)) {
-    links += 1
-    const [path = '', place = ''] = decodeURI(href).split('#')
-    const file = path === '' ? page : fileOf(path, page)
-    if (file === undefined) dead.push(`${page}: ${href}`)
-    else if (place !== '' && file.endsWith('.html') && !textOf(file).includes(`id="${place}"`))
-      dead.push(`${page}: ${href}`)
-  }
+function isDead(link, page) {
+  const [path = '', place = ''] = link.split('#')
+  const file = fileOf(path, page)
+  if (file === undefined) return true
+  return place !== '' && pages.get(file)?.places.has(place) === false
 }
-for (const link of dead) console.error(`dead link: ${link}`)
-console.log(`${pages.length} pages, ${links} links, ${dead.length} dead`)
-process.exitCode = dead.length === 0 && pages.length > 30 ? 0 : 1
+
+const links = [...pages].flatMap(([page, { links }]) => links.map((link) => ({ page, link })))
+const dead = links.filter(({ page, link }) => isDead(link, page))
+for (const { page, link } of dead) console.error(`dead link: ${page}: ${link}`)
+console.log(`${pages.size} pages, ${links.length} links, ${dead.length} dead`)
+process.exitCode = dead.length === 0 && pages.size > 30 ? 0 : 1
