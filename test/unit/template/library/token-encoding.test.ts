@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { compileForHost } from '../../../../src/template/compile.js'
 import { functionLibrary } from '../../../../src/template/library/function-library.js'
 import { TokenEncoding } from '../../../../src/template/library/token-encoding.js'
+import { TokenRanks } from '../../../../src/template/library/token-ranks.js'
 import { runSlice, SliceStopped, unguarded } from '../../../../src/util/slices/slice.js'
 import { createRandom } from '../../../support/random.js'
 
@@ -81,5 +82,27 @@ describe('the token encoding', () => {
     const text = TEXTS[1]
     const waited = await template.render(text)
     expect(waited).toBe(template.renderSync(text))
+  })
+})
+
+describe('the ranks of tokens', () => {
+  const ranksOf = (...pieces: readonly string[]) => {
+    const ranks = new TokenRanks(pieces.join('').length)
+    for (const piece of pieces) ranks.add(Buffer.from(piece))
+    return ranks
+  }
+
+  it('are read piece by piece, of bytes that have one, two and three in the last group', () => {
+    const ranks = ranksOf('IQ== 0\nISE= 1\n', 'ISEh 2\nISEhIQ== 3\n')
+    expect(['!', '!!', '!!!', '!!!!'].map((text) => ranks.rankOf(text))).toEqual([0, 1, 2, 3])
+    expect([0, 1, 2, 3].map((rank) => ranks.widthOf(rank))).toEqual([1, 2, 3, 4])
+    expect(Buffer.from(ranks.bytesOf(3)).toString()).toBe('!!!!')
+    expect(ranks.rankOf('!!!!!')).toBeUndefined()
+    expect(ranks.rankOf('!\0')).toBeUndefined()
+    expect(() => ranks.bytesOf(4)).toThrow('there is no token 4')
+  })
+
+  it.each(['IQ== 1\n', 'IQ== 0', 'IQ==', 'IQ== 0\nISE= 3\n', 'IQ==  0\n'])('are not those of %j', (file) => {
+    expect(() => ranksOf(file)).toThrow(RangeError)
   })
 })
