@@ -1,17 +1,24 @@
-// Versions and labels: npm run bench:life [-- --before <dist of another build>]
-// How long a label lookup takes beside a head's, a promotion until three replicas serve it, heads beside another build,
-// and what versions weigh. Real Redis; needs a build.
+// Versions and labels: npm run bench:life [-- --before <directory of another build>]
+// How long a label lookup takes beside a head's, a promotion until three replicas, each a process, serve it, renders and
+// edits of heads beside another build, which may know no labels, and what versions weigh. Real Redis; needs a build.
 
-import { spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.mjs'
 
 const { values } = parseArgs({
-  options: { before: { type: 'string' }, versions: { type: 'string', default: '100000' } },
+  options: {
+    before: { type: 'string' },
+    versions: { type: 'string', default: '100000' },
+    // A replica of the catalog at this address, which says what it serves: what this program starts itself.
+    replica: { type: 'string' },
+    dist: { type: 'string' },
+  },
 })
 const OURS = new URL('../../dist/', import.meta.url)
 const NEEDED = {
@@ -21,17 +28,20 @@ const NEEDED = {
   createRegistry: 'registry/create-registry.js',
   createRedisStore: 'store/redis-store.js',
   createRenderer: 'prompts/render.js',
-  createMetrics: 'util/telemetry/metrics.js',
-  Turns: 'util/slices/turns.js',
+  createMetrics: ['util/telemetry/metrics.js', 'util/metrics.js'],
+  Turns: ['util/slices/turns.js', 'util/turns.js'],
   withVariables: 'registry/map-view.js',
   functionLibrary: 'template/library/function-library.js',
 }
 const quiet = { info() {}, warn() {} }
 
-/** The parts of a build. */
+/** The parts of a build; an older one has some of them in other places. */
 async function partsOf(dist) {
   const parts = {}
-  for (const [name, file] of Object.entries(NEEDED)) parts[name] = (await import(new URL(file, dist)))[name]
+  for (const [name, files] of Object.entries(NEEDED)) {
+    const [first, other] = [files].flat().map((file) => new URL(file, dist))
+    parts[name] = (await import(existsSync(first) ? first : other))[name]
+  }
   return parts
 }
 
@@ -187,53 +197,107 @@ async function bareReaders(url) {
   }
 }
 
-/** When a replica serves a version: nobody asks in between, which would keep the others from their work. */
-function whenServed({ findPrompt }, replica, wanted) {
-  return new Promise((resolve) => {
-    const stop = replica.subscribe(() => {
-      if (findPrompt(replica, 'a.b', { label: 'production' }).served?.number !== wanted) return
-      stop()
-      resolve(performance.now())
-    })
+/** A process of its own that says when it serves what: `head` is the text of its document, `number` the label's version. */
+async function serveReplica(parts, url) {
+  const registry = await open(parts, parts.createRedisStore({ url }))
+  const now = () => Number(process.hrtime.bigint())
+  registry.subscribe(() => {
+    const at = now()
+    const head = registry.current.prompts.get('a.b')?.definition.body.text
+    const number = registry.current.promptLives?.get('a.b')?.labels.get('production')?.targets[0]
+      .version.number
+    process.send({ at, served: `${head} ${number}` })
   })
+  process.send({ ready: true })
 }
 
-async function promotions(ours, url) {
+/** Three replicas in processes of their own, of one build. */
+async function startReplicas(dist, url) {
+  const children = [0, 1, 2].map(() =>
+    fork(import.meta.filename, ['--replica', url, '--dist', fileURLToPath(dist)]),
+  )
+  const each = (act) => Promise.all(children.map((child) => new Promise((done) => act(child, done))))
+  await each((child, done) => child.once('message', done))
+  return {
+    /** When the last of them serves it, in nanoseconds of the machine's clock. */
+    async served(wanted) {
+      const times = await each((child, done) =>
+        child.on('message', function heard({ at, served }) {
+          if (served !== wanted) return
+          child.off('message', heard)
+          done(at)
+        }),
+      )
+      return Math.max(...times)
+    },
+    close: () =>
+      each((child, done) => {
+        child.once('exit', done)
+        child.kill()
+      }),
+  }
+}
+
+/** Milliseconds from each write until all three replicas serve it. */
+async function movesOf(replicas, moves, write) {
+  const times = []
+  for (let move = 0; move < moves; move += 1) {
+    const wanted = write.wanted(move)
+    const served = replicas.served(wanted)
+    const startedAt = Number(process.hrtime.bigint())
+    await write.act(move)
+    times.push(((await served) - startedAt) / 1e6)
+    await sleep(12)
+  }
+  return times
+}
+
+function sayTimes(name, times) {
+  say(name, `${median(times).toFixed(2)}, ${quantile(times, 0.99).toFixed(2)}`)
+}
+
+async function promotions(url, before) {
   const redis = new Redis(url)
   const versions = [await made('a.b', 1, 'one'), await made('a.b', 2, 'two')]
   const set = (key, value) => redis.set(`shenma:${key}`, JSON.stringify(value))
   await set('templates:a:b', { userPrompt: 'head' })
   for (const [index, { document }] of versions.entries()) await set(`templates:a:b@${index + 1}`, document)
   await set('releases:a:b:production', { version: 1, digest: versions[0].digest, sequence: 1 })
-  const replicas = await Promise.all([0, 1, 2].map(() => open(ours, ours.createRedisStore({ url }))))
-  const bare = await bareReaders(url)
-  const times = []
-  const floors = []
-  for (let move = 0; move < 300; move += 1) {
-    const number = (move % 2) + 1
-    const wanted = 3 - number
-    const served = Promise.all(replicas.map((replica) => whenServed(ours, replica, wanted)))
-    const startedAt = performance.now()
-    await set('releases:a:b:production', {
-      version: wanted,
-      digest: versions[wanted - 1].digest,
-      sequence: move + 2,
-    })
-    times.push(Math.max(...(await served)) - startedAt)
-    await sleep(12)
-    floors.push(await bare.round())
-    await sleep(12)
+  const promotion = {
+    wanted: (move) => `head ${2 - (move % 2)}`,
+    act: (move) => {
+      const version = 2 - (move % 2)
+      const { digest } = versions[version - 1]
+      return set('releases:a:b:production', { version, digest, sequence: ++sequence })
+    },
   }
-  say(
-    'promotion, SET until 3 replicas serve it: p50, p99 (ms)',
-    `${median(times).toFixed(2)}, ${quantile(times, 0.99).toFixed(2)}`,
-  )
-  say(
-    'in turns with it: PUBLISH until 3 connections have read a key',
-    `${median(floors).toFixed(2)}, ${quantile(floors, 0.99).toFixed(2)}`,
-  )
+  const edit = (number) => ({
+    wanted: (move) => `text ${move} ${number}`,
+    act: (move) => set('templates:a:b', { userPrompt: `text ${move}` }),
+  })
+  let sequence = 1
+  const replicas = await startReplicas(OURS, url)
+  const others = before === undefined ? undefined : await startReplicas(before, url)
+  const bare = await bareReaders(url)
+  const [promoted, floors, edited, editedBefore] = [[], [], [], []]
+  for (let round = 0; round < 10; round += 1) {
+    promoted.push(...(await movesOf(replicas, 30, promotion)))
+    for (let each = 0; each < 30; each += 1) {
+      floors.push(await bare.round())
+      await sleep(12)
+    }
+    edited.push(...(await movesOf(replicas, 30, edit(1))))
+    if (others !== undefined) editedBefore.push(...(await movesOf(others, 30, edit(undefined))))
+    await set('templates:a:b', { userPrompt: 'head' })
+    await sleep(50)
+  }
+  sayTimes('promotion, SET until 3 replicas serve it: p50, p99 (ms)', promoted)
+  sayTimes('in turns with it: PUBLISH until 3 connections have read a key', floors)
+  sayTimes('an edit of a head, SET until 3 replicas serve it', edited)
+  if (others !== undefined) sayTimes('the same in the other build', editedBefore)
   bare.close()
-  for (const replica of replicas) await replica.close()
+  await replicas.close()
+  await others?.close()
   redis.disconnect()
 }
 
@@ -253,8 +317,15 @@ async function weight(ours, count) {
   globalThis.gc?.()
   let documents = storeOf(catalog)
   for (const key of Object.keys(catalog)) delete catalog[key]
-  const bytes = () => (globalThis.gc?.(), process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers)
-  const rssBefore = (globalThis.gc?.(), process.memoryUsage().rss)
+  const usage = () => {
+    globalThis.gc?.()
+    return process.memoryUsage()
+  }
+  const bytes = () => {
+    const { heapUsed, arrayBuffers } = usage()
+    return heapUsed + arrayBuffers
+  }
+  const rssBefore = usage().rss
   const before = bytes()
   const registry = await open(ours, documents)
   const held = bytes()
@@ -270,12 +341,25 @@ async function weight(ours, count) {
   await registry.close()
 }
 
-const ours = await partsOf(OURS)
-await lookups(ours)
-if (values.before !== undefined) await heads(ours, await partsOf(pathToFileURL(`${resolve(values.before)}/`)))
-const port = await freePort()
-const server = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'])
-await sleep(500)
-await promotions(ours, `redis://127.0.0.1:${port}`)
-server.kill()
-if (Number(values.versions) > 0) await weight(ours, Number(values.versions))
+async function main() {
+  const ours = await partsOf(OURS)
+  const before = values.before === undefined ? undefined : distOf(values.before)
+  await lookups(ours)
+  if (before !== undefined) await heads(ours, await partsOf(before))
+  const port = await freePort()
+  const server = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'])
+  await sleep(500)
+  await promotions(`redis://127.0.0.1:${port}`, before)
+  server.kill()
+  if (Number(values.versions) > 0) await weight(ours, Number(values.versions))
+}
+
+/** The build in a directory, or the directory of a build. */
+function distOf(directory) {
+  const path = resolve(directory)
+  const inside = resolve(path, 'dist')
+  return pathToFileURL(`${existsSync(inside) ? inside : path}/`)
+}
+
+if (values.replica === undefined) await main()
+else await serveReplica(await partsOf(distOf(values.dist)), values.replica)
