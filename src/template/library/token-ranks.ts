@@ -47,7 +47,7 @@ export class TokenRanks {
   add(lines: Uint8Array): void {
     const [bytes, starts, slots, digits] = [this.#bytes, this.#starts, this.#slots, DIGITS]
     let count = this.#count
-    let used = starts[count] as number
+    let used = starts[count] ?? 0
     let width = `${count}`.length
     let power = 10 ** width
     let at = 0
@@ -55,10 +55,10 @@ export class TokenRanks {
       let hash = FIRST_HASH
       for (; lines[at] !== SPACE && at < lines.length; at += 4) {
         const three =
-          ((digits[lines[at] as number] as number) << 18) |
-          ((digits[lines[at + 1] as number] as number) << 12) |
-          ((digits[lines[at + 2] as number] as number) << 6) |
-          (digits[lines[at + 3] as number] as number)
+          ((digits[lines[at] ?? 0] ?? 0) << 18) |
+          ((digits[lines[at + 1] ?? 0] ?? 0) << 12) |
+          ((digits[lines[at + 2] ?? 0] ?? 0) << 6) |
+          (digits[lines[at + 3] ?? 0] ?? 0)
         hash = Math.imul(hash ^ three, FACTOR)
         bytes[used] = three >> 16
         bytes[used + 1] = three >> 8
