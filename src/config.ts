@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { ErrorObject } from 'ajv'
 import { isLoopback } from './http/doors/is-loopback.js'
-import { createAjv } from './schema/ajv.js'
-import { expectationOf } from './schema/check/expectation.js'
+import { createFillingChecks } from './schema/ajv.js'
+import type { SchemaProblem } from './schema/check/schema-problem.js'
 import { ConfigFile, type SecretReference } from './schema/config-file.js'
 import { configFileProblems, yamlFileProblem } from './schema/config-file-problems.js'
 import { ownSchema } from './schema/json-schema.js'
@@ -91,6 +90,9 @@ const DEFAULTS: Readonly<Record<string, JsonValue>> = Object.fromEntries(
 )
 const checkAgainstSchema = ownSchema(Settings)
 const fileCheck = ownSchema(ConfigFile)
+const describing = createFillingChecks({ describesFiles: true })
+const describeSettings = describing<Settings>(Settings)
+const fillFile = describing<ConfigFile>(ConfigFile)
 const KNOWN_NAMES = NAMES.flatMap((name) => (SETTINGS[name]?.secret ? [name, `${name}_FILE`] : [name]))
 
 /** The rows of the README's configuration table, in order. */
@@ -172,7 +174,7 @@ function checkSettings(
   const values = { ...structuredClone(DEFAULTS), ...Object.fromEntries(given) }
   // What is in order needs no words, and not the library that has them.
   if (checkAgainstSchema(values).problems.length > 0)
-    for (const error of validate(Settings, values)) problems.push(settingProblem(error, texts))
+    problems.push(...describeSettings(values).problems.map((problem) => settingProblem(problem, texts)))
   return values
 }
 
@@ -191,28 +193,27 @@ function toTyped(schema: SettingSchema, text: string): JsonValue {
   }
 }
 
-function settingProblem(error: ErrorObject, texts: Readonly<Record<string, string>>): string {
-  const name = error.instancePath.split('/')[1] ?? ''
+function settingProblem(problem: SchemaProblem, texts: Readonly<Record<string, string>>): string {
+  const [name = ''] = problem.path
   const schema = SETTINGS[name]
   const shown = schema?.secret === true ? 'the value' : JSON.stringify(texts[name] ?? '')
   const [prefix] = (schema?.description ?? '').split(';')
-  return `${name}: ${shown} ${explain(error)}${schemeMeant(name, error, shown)} (${prefix})`
+  return `${name}: ${shown} ${explain(problem)}${schemeMeant(name, problem, shown)} (${prefix})`
 }
 
 const WEB = '^https?://'
 const HOST_AND_PORT = /^"([\w.-]+(?::\d+)?)(\/[^"\s]*)?"$/
 
 /** What to write for a host without a scheme. APIs of OpenAI's kind are below their version. */
-function schemeMeant(name: string, error: ErrorObject, shown: string): string {
-  if (error.keyword !== 'pattern' || error.schema !== WEB) return ''
+function schemeMeant(name: string, { keyword, params }: SchemaProblem, shown: string): string {
+  if (keyword !== 'pattern' || params['pattern'] !== WEB) return ''
   const [, host, path = name === 'LLM_BASE_URL' ? '/v1' : ''] = HOST_AND_PORT.exec(shown) ?? []
   return host === undefined ? '' : `: write http://${host}${path}`
 }
 
-function explain(error: ErrorObject): string {
-  if (error.keyword === 'pattern')
-    return URL_FORMS.get(String(error.schema)) ?? 'does not have the right form'
-  return expectationOf(error.keyword, error.params) ?? error.message ?? 'is invalid'
+function explain({ keyword, params, message }: SchemaProblem): string {
+  if (keyword !== 'pattern') return message
+  return URL_FORMS.get(String(params['pattern'])) ?? 'does not have the right form'
 }
 
 /** What settings that are URLs are, by their pattern. */
@@ -224,9 +225,9 @@ const URL_FORMS: ReadonlyMap<string, string> = new Map([
 function loadFile(path: string | undefined, reading: Reading): ConfigFile {
   if (path === undefined) return emptyFile()
   const sections: unknown = readYaml(path, reading)
-  const check = createAjv(VERBOSE).compile<ConfigFile>(ConfigFile)
-  if (check(sections)) return sections
-  reading.problems.push(...configFileProblems(check.errors ?? []))
+  const { filled, problems } = fillFile(sections)
+  if (filled !== undefined) return filled
+  reading.problems.push(...configFileProblems(problems))
   return emptyFile()
 }
 
@@ -339,14 +340,6 @@ function referencedNames({ upstreams, secrets, webhooks }: ConfigFile): string[]
   return references.flatMap((reference) =>
     reference !== undefined && 'env' in reference ? [reference.env] : [],
   )
-}
-
-const VERBOSE = { verbose: true } as const
-
-/** Checks against the schema and fills in its defaults. */
-function validate(schema: TSchema, value: unknown): readonly ErrorObject[] {
-  const check = createAjv(VERBOSE).compile(schema)
-  return check(value) ? [] : (check.errors ?? [])
 }
 
 /** What a file says in which nothing stands: every section has a default. */

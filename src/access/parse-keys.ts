@@ -1,6 +1,6 @@
-import type { ErrorObject } from 'ajv'
-import { createAjv } from '../schema/ajv.js'
-import { configFileProblems, yamlFileProblem } from '../schema/config-file-problems.js'
+import { createFillingChecks } from '../schema/ajv.js'
+import type { SchemaProblem } from '../schema/check/schema-problem.js'
+import { configFileProblems, pointerOf, yamlFileProblem } from '../schema/config-file-problems.js'
 import { type KeyDocument, type KeyScope, KeysFile } from '../schema/keys-file.js'
 import { readForeignJson } from '../util/json/foreign-json.js'
 import { JsonBoundError } from '../util/json/json-bound-error.js'
@@ -58,11 +58,10 @@ function isJson(text: string): boolean {
 
 /** @param isLong then the first problem is enough: to find all takes long */
 function keysOf(content: unknown, isLong = false): ParsedKeys {
-  const problems = isKeysFile(content)
-    ? [...dateProblems(content.keys), ...labelProblems(content.keys)]
-    : shapeProblems(content, isLong)
-  if (problems.length > 0 || !isKeysFile(content)) return wrong(problems)
-  return { ok: true, keys: content.keys }
+  const { filled } = firstMistake(content)
+  if (filled === undefined) return wrong(shapeProblems(content, isLong))
+  const problems = [...dateProblems(filled.keys), ...labelProblems(filled.keys)]
+  return problems.length > 0 ? wrong(problems) : { ok: true, keys: filled.keys }
 }
 
 function tooLarge(path: string): ParsedKeys {
@@ -84,29 +83,20 @@ function whyUnreadable(path: string, error: unknown): string {
   return `${path}:${line}:${column} ${error.message}`
 }
 
-function isKeysFile(content: unknown): content is KeysFile {
-  return createAjv({ allErrors: false }).validate(KeysFile, content)
-}
+const firstMistake = createFillingChecks({ onlyFirst: true, describesFiles: true })<KeysFile>(KeysFile)
+const allMistakes = createFillingChecks({ describesFiles: true })<KeysFile>(KeysFile)
 
 function shapeProblems(content: unknown, onlyFirst: boolean): readonly string[] {
-  const check = createAjv({ verbose: true, allErrors: !onlyFirst }).compile(KeysFile)
-  check(content)
-  const errors = check.errors ?? []
-  const plain = errors.filter(({ keyword }) => !FORMS.includes(keyword))
-  const formed = errors.filter(
-    ({ keyword, schemaPath }) => FORMS.includes(keyword) && !/anyOf\//.test(schemaPath),
-  )
-  return [...formed.map(formProblem), ...configFileProblems(plain.filter(isOnItsOwn), SETTING)]
-}
-
-function isOnItsOwn({ schemaPath }: ErrorObject): boolean {
-  return !schemaPath.includes('/anyOf/')
+  const { problems } = (onlyFirst ? firstMistake : allMistakes)(content)
+  const isForm = ({ keyword }: SchemaProblem) => FORMS.includes(keyword)
+  const others = problems.filter((problem) => !isForm(problem))
+  return [...problems.filter(isForm).map(formProblem), ...configFileProblems(others, SETTING)]
 }
 
 /** What a form is for says more than its pattern does. */
-function formProblem({ instancePath, parentSchema }: ErrorObject): string {
-  const description: unknown = parentSchema?.['description']
-  return `${SETTING} ${instancePath}: does not have the right form (${String(description ?? 'an id, with one * at most')})`
+function formProblem(problem: SchemaProblem): string {
+  const { description = 'an id, with one * at most' } = problem.params
+  return `${SETTING} ${pointerOf(problem)}: does not have the right form (${String(description)})`
 }
 
 /** What works in the background does not know the labels of the key that began it. */

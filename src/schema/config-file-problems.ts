@@ -1,25 +1,22 @@
-import type { ErrorObject } from 'ajv'
 import { errorCode, errorMessage } from '../util/errors/error-message.js'
 import { nearNames } from '../util/errors/near-names.js'
-import { isJsonObject, type JsonObject } from '../util/json/json.js'
-import { listField, objectField, textsOf } from '../util/json/json-fields.js'
 import { yaml } from '../util/yaml/yaml.js'
-import { expectationOf } from './check/expectation.js'
+import type { SchemaProblem } from './check/schema-problem.js'
 
 /**
  * One line for each mistake in `CONFIG_FILE`, or another file of this setting, with what to write instead. Values are
  * not shown: they may be secrets.
  */
 export function configFileProblems(
-  errors: readonly ErrorObject[],
+  problems: readonly SchemaProblem[],
   setting = 'CONFIG_FILE',
 ): readonly string[] {
-  const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
-  const isPartOfUnion = (error: ErrorObject) =>
-    unions.some((union) => error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`))
-  return errors
-    .filter((error) => !isPartOfUnion(error))
-    .map((error) => `${setting} ${error.instancePath || '/'}: ${expectation(error)}`)
+  return problems.map((problem) => `${setting} ${pointerOf(problem)}: ${expectation(problem)}`)
+}
+
+/** A place as a JSON pointer: `/keys/0/expires`. */
+export function pointerOf({ path }: SchemaProblem): string {
+  return `/${path.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
 }
 
 /** Why a YAML file cannot be used, and where. */
@@ -34,26 +31,23 @@ function reasonOf(error: unknown): string {
   return errorCode(error) ?? errorMessage(error)
 }
 
-function expectation({
-  keyword,
-  params,
-  message = 'is invalid',
-  schema,
-  parentSchema,
-  data,
-}: ErrorObject): string {
-  if (keyword === 'anyOf') return unionOf(Array.isArray(schema) ? schema.filter(isJsonObject) : [], data)
-  if (keyword !== 'additionalProperties') return expectationOf(keyword, params) ?? message
+function expectation({ keyword, params, message }: SchemaProblem): string {
+  if (keyword === 'anyOf') return unionOf(params)
+  if (keyword !== 'additionalProperties') return message
   const name = String(params['additionalProperty'])
-  const [near] = nearNames(name, Object.keys(objectField(parentSchema ?? {}, 'properties')))
+  const [near] = nearNames(name, namesOf(params['knownNames']))
   return `unknown name "${name}"${near === undefined ? '' : `, did you mean "${near}"?`}`
 }
 
 /** `must be { env: … } or { file: … }`. */
-function unionOf(forms: readonly JsonObject[], data: unknown): string {
-  const required = forms.map((form) => textsOf(listField(form, 'required')))
+function unionOf({ forms, given }: SchemaProblem['params']): string {
+  const required = Array.isArray(forms) ? forms.map(namesOf) : []
   const written = required.map((names) => `{ ${names.map((name) => `${name}: …`).join(', ')} }`)
   const isSecret = required.some((names) => names.includes('env'))
-  const reason = isSecret && typeof data === 'string' ? '; a secret itself is never written here' : ''
+  const reason = isSecret && given === 'string' ? '; a secret itself is never written here' : ''
   return `must be ${written.join(' or ')}${reason}`
+}
+
+function namesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }

@@ -193,7 +193,7 @@ const OWN_FOREIGN_DEPTH = /(?:\bmaxDepth: |(?:DEPTH|LEVELS) = )200\b/
 const NUMBER_IN_TEXT = /\b(?!(?:408|503)\b)\d[\d,]*\b/g
 
 /** Code that makes ajv, or a check of our own. */
-const MAKES_AJV = /(?<!function )\bcreateAjv\(/
+const MAKES_AJV = /(?<!function )\bcreateFillingChecks\(/
 const MAKES_CHECK = /(?<!function )\b(?:compileParts|new CheckRun)\(/
 
 /** A file without its comments. */
@@ -493,6 +493,8 @@ describe('architecture', () => {
       /\bnew Ajv|from 'ajv\/dist/.test(readFileSync(join(root, file), 'utf8')),
     )
     expect(using).toEqual(['schema/ajv.ts'])
+    const errors = files.filter((file) => /\bErrorObject\b|\binstancePath\b/.test(codeOf(file)))
+    expect(errors).toEqual(['schema/ajv.ts'])
   })
 
   it('has two validators with one border: what the operator writes, and what others write or send', () => {
@@ -506,8 +508,8 @@ describe('architecture', () => {
   })
 
   it.each([
-    [MAKES_AJV, 'const check = createAjv({ allErrors: false }).compile(schema)', true],
-    [MAKES_AJV, 'export function createAjv(options: Options = {}): Ajv {', false],
+    [MAKES_AJV, 'const check = createFillingChecks({ readsText: true })(schema)', true],
+    [MAKES_AJV, 'export function createFillingChecks(options: Options = {}) {', false],
     [MAKES_CHECK, 'const check = compileParts(root, dialect, surveySchema(root))', true],
     [MAKES_CHECK, 'export function compileParts(', false],
   ])('tells by %s of %j whether it makes a validator', (pattern, text, expected) =>

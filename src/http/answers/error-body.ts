@@ -1,8 +1,6 @@
 import { ERRORS, type ErrorType, ServiceError } from '../../errors.js'
-import { expectationOf } from '../../schema/check/expectation.js'
 import { isJsonObject, own } from '../../util/json/json.js'
 import { clippedDetails } from '../../util/text/clipped-details.js'
-import { invalidRequest } from '../requests/invalid-request.js'
 
 /** The body of every failed request, and of an error event inside a stream. */
 export interface ErrorBody {
@@ -59,13 +57,6 @@ function internal(cause: unknown): ServiceError {
 type FrameworkError = Error & {
   readonly code?: string
   readonly statusCode?: number
-  readonly validationContext?: string
-  readonly validation?: readonly {
-    readonly instancePath: string
-    readonly keyword: string
-    readonly message?: string
-    readonly params: Readonly<Record<string, unknown>>
-  }[]
 }
 
 const FRAMEWORK_CODES: Readonly<Record<string, 'unsupported_media_type' | 'payload_too_large'>> = {
@@ -74,7 +65,6 @@ const FRAMEWORK_CODES: Readonly<Record<string, 'unsupported_media_type' | 'paylo
 }
 
 function fromFastify(error: FrameworkError): ServiceError | undefined {
-  if (error.validation !== undefined) return fromAjv(error)
   const code = FRAMEWORK_CODES[error.code ?? '']
   if (code === 'unsupported_media_type') {
     return new ServiceError(code, 'The body must be JSON, sent with content-type: application/json')
@@ -90,19 +80,4 @@ function fromFastify(error: FrameworkError): ServiceError | undefined {
 export function payloadTooLarge(maxBytes?: number): ServiceError {
   const limit = maxBytes === undefined ? 'MAX_BODY_BYTES' : `${maxBytes} bytes (MAX_BODY_BYTES)`
   return new ServiceError('payload_too_large', `The body is larger than ${limit}`)
-}
-
-/** What the framework says about a path or a query, in the form of our own checks. */
-function fromAjv(error: FrameworkError): ServiceError {
-  const problems = (error.validation ?? []).map(({ instancePath, keyword, message, params }) => ({
-    path: instancePath.split('/').slice(1).map(unescapePointer),
-    keyword,
-    message: expectationOf(keyword, params) ?? message ?? 'is invalid',
-    params,
-  }))
-  return invalidRequest({ problems, untold: 0 }, error.validationContext ?? 'request')
-}
-
-function unescapePointer(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }

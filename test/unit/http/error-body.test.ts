@@ -12,17 +12,6 @@ describe('what was thrown, as an error of the service', () => {
     ['a failure of the framework', framework({ statusCode: 503 }), 'internal_error', null],
     ['an unknown error', new Error('secret'), 'internal_error', null],
     ['no error at all', 'secret', 'internal_error', null],
-    [
-      'a query',
-      framework({
-        validationContext: 'querystring',
-        validation: [
-          { instancePath: '/a~1b~0c', keyword: 'type', message: 'must be an integer', params: {} },
-        ],
-      }),
-      'invalid_request',
-      'a/b~c',
-    ],
   ])('%s', (_name, thrown, code, param) => {
     expect(toServiceError(thrown)).toMatchObject({ code, param })
   })

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { createFillingChecks } from '../../../src/schema/ajv.js'
+import { compileSchema } from '../../../src/schema/json-schema.js'
+import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
+
+const LIMIT: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    limit: { type: 'integer', maximum: 10, default: 5 },
+    name: { type: 'string', pattern: '^[a-z/]+$' },
+    'a/b~c': { type: 'boolean' },
+  },
+}
+const SECRET: JsonObject = {
+  type: 'object',
+  properties: {
+    key: {
+      anyOf: [
+        { type: 'object', required: ['env'] },
+        { type: 'object', required: ['file'] },
+      ],
+    },
+  },
+}
+
+describe('a check that fills in defaults', () => {
+  it.each<[name: string, value: JsonValue]>([
+    ['a type', { name: 1 }],
+    ['what is missing', {}],
+    ['what is unknown', { name: 'a', names: 'b' }],
+    ['a bound', { name: 'a', limit: 11 }],
+    ['a pattern', { name: '0' }],
+    ['a name with marks of JSON pointers', { name: 'a', 'a/b~c': 1 }],
+  ])('says of %s what a check of ours says, in one form', (_name, value) => {
+    const ours = compileSchema(LIMIT)(value)
+    const [problem] = createFillingChecks()(LIMIT)(structuredClone(value)).problems
+    expect(ours.problems).toHaveLength(1)
+    expect(problem).toMatchObject({ ...ours.problems[0], params: {} })
+  })
+
+  it('has the value with its defaults', () => {
+    expect(createFillingChecks()(LIMIT)({ name: 'a' }).filled).toEqual({ name: 'a', limit: 5 })
+  })
+
+  it('reads numbers from text only where it is asked to', () => {
+    const text = { name: 'a', limit: '7' }
+    expect(createFillingChecks()(LIMIT)({ ...text }).filled).toBeUndefined()
+    expect(createFillingChecks({ readsText: true })(LIMIT)({ ...text }).filled).toEqual({
+      name: 'a',
+      limit: 7,
+    })
+  })
+
+  it('reports only the first problem where it is asked to', () => {
+    const wrong = { limit: 11, other: 1 }
+    expect(createFillingChecks()(LIMIT)({ ...wrong }).problems).toHaveLength(3)
+    expect(createFillingChecks({ onlyFirst: true })(LIMIT)({ ...wrong }).problems).toHaveLength(1)
+  })
+
+  it('describes a union of a file as one problem with its forms, and what was meant by a name', () => {
+    const describing = createFillingChecks({ describesFiles: true })
+    expect(describing(SECRET)({ key: 'sk-1' }).problems).toMatchObject([
+      { path: ['key'], keyword: 'anyOf', params: { given: 'string', forms: [['env'], ['file']] } },
+    ])
+    expect(describing(LIMIT)({ name: 'a', limt: 1 }).problems[0]?.params['knownNames']).toContain('limit')
+    expect(createFillingChecks()(SECRET)({ key: 'sk-1' }).problems.map(({ keyword }) => keyword)).toContain(
+      'type',
+    )
+  })
+})
