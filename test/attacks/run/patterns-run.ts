@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { literalPatterns } from '../support/literal-patterns.js'
-import { type SlowText, slowOn } from '../support/pattern-cost.js'
-import { type PumpedText, pumpedTexts } from '../support/pumped-texts.js'
+import { firstSlow } from '../support/pattern-cost.js'
+import { pumpedTexts } from '../support/pumped-texts.js'
 
 /** Tries every literal pattern of the built code with every pumped text, and answers 1 where one is not linear. With a word as
  * its argument only those of places that begin with it, such as `util/`. */
@@ -23,12 +23,4 @@ export function main([only = '']: readonly string[]): number {
   }
   console.log(`${patterns.length} patterns, ${tried} texts: ${failed} not linear`)
   return failed === 0 ? 0 : 1
-}
-
-function firstSlow(pattern: RegExp, texts: readonly PumpedText[]): SlowText | undefined {
-  for (const text of texts) {
-    const slow = slowOn(pattern, text)
-    if (slow !== undefined) return slow
-  }
-  return undefined
 }
