@@ -277,44 +277,51 @@ StoredMessage_message = TypedDict("StoredMessage_message", {
 Task = TypedDict("Task", {
     "id": str,
     "status": str,
-    "durable": bool,
     "description": str,
+    "agent": NotRequired[str],
     "created_at": str,
+    "expires_at": NotRequired[str],
+    "durable": bool,
     "metadata": Dict[str, Any],
-    "result": NotRequired[Task_result],
-    "error": NotRequired[Task_error],
-    "rounds": List[Task_rounds],
+    "usage": NotRequired[Usage],
+    "cost": NotRequired[float],
+    "result": NotRequired[TaskResult],
+    "error": NotRequired[Failure],
+    "rounds": List[TaskRound],
 })
 
-Task_result = TypedDict("Task_result", {
+TaskResult = TypedDict("TaskResult", {
     "ended_by": str,
+    "output": TaskResult_output,
+    "failure_count": int,
+    "rounds": int,
+    "usage": Usage,
+    "cost": NotRequired[float],
 })
 
-Task_error = TypedDict("Task_error", {
-    "code": str,
+TaskResult_output = TypedDict("TaskResult_output", {
+    "text": str,
+    "steps": Dict[str, Any],
+})
+
+Failure = TypedDict("Failure", {
+    "code": ErrorCode,
     "message": str,
 })
 
-Task_rounds = TypedDict("Task_rounds", {
+TaskRound = TypedDict("TaskRound", {
     "round": int,
-})
-
-TaskEvent = Union[PhaseStartedEvent, PlanEvent, PlanRefusedEvent, StepUpdatedEvent, EvaluationEvent, ReflectionEvent, ApprovalRequiredEvent, ApprovalResolvedEvent, PausedEvent, GapEvent, StepOfTaskStartedEvent, StepTextDeltaEvent, StepReasoningDeltaEvent, StepToolCalledEvent, StepToolResultEvent, StepRollbackEvent, StepRetryEvent, StepCompactedEvent, StepUsageEvent, TaskCompletedEvent, TaskExhaustedEvent, TaskFailedEvent, TaskTimedOutEvent, TaskCancelledEvent]
-
-PhaseStartedEvent = TypedDict("PhaseStartedEvent", {
-    "type": Literal["phase.started"],
-    "round": int,
-    "phase": str,
-})
-
-PlanEvent = TypedDict("PlanEvent", {
-    "type": Literal["plan"],
-    "round": int,
-    "plan": Plan,
+    "plan": NotRequired[Plan],
+    "error": NotRequired[Failure],
+    "evaluation": NotRequired[Evaluation],
+    "reflection": NotRequired[Reflection],
+    "phases": NotRequired[List[TaskPhase]],
 })
 
 Plan = TypedDict("Plan", {
     "id": str,
+    "description": NotRequired[str],
+    "estimated_duration_secs": NotRequired[float],
     "max_parallel_steps": NotRequired[int],
     "steps": List[TaskStep],
 })
@@ -322,7 +329,9 @@ Plan = TypedDict("Plan", {
 TaskStep = TypedDict("TaskStep", {
     "id": str,
     "index": int,
+    "name": NotRequired[str],
     "description": str,
+    "estimated_duration_secs": NotRequired[float],
     "tool_id": NotRequired[str],
     "parameters": Dict[str, Any],
     "dependencies": List[str],
@@ -332,29 +341,8 @@ TaskStep = TypedDict("TaskStep", {
     "output": NotRequired[Any],
     "error": NotRequired[Failure],
     "because": NotRequired[str],
-})
-
-Failure = TypedDict("Failure", {
-    "code": ErrorCode,
-    "message": str,
-})
-
-PlanRefusedEvent = TypedDict("PlanRefusedEvent", {
-    "type": Literal["plan.refused"],
-    "round": int,
-    "error": Failure,
-})
-
-StepUpdatedEvent = TypedDict("StepUpdatedEvent", {
-    "type": Literal["step.updated"],
-    "round": int,
-    "step": TaskStep,
-})
-
-EvaluationEvent = TypedDict("EvaluationEvent", {
-    "type": Literal["evaluation"],
-    "round": int,
-    "evaluation": Evaluation,
+    "started_at": NotRequired[str],
+    "ended_at": NotRequired[str],
 })
 
 Evaluation = TypedDict("Evaluation", {
@@ -375,12 +363,6 @@ Evaluation_dimensions = TypedDict("Evaluation_dimensions", {
     "reliability": float,
 })
 
-ReflectionEvent = TypedDict("ReflectionEvent", {
-    "type": Literal["reflection"],
-    "round": int,
-    "reflection": Reflection,
-})
-
 Reflection = TypedDict("Reflection", {
     "reflection_id": NotRequired[str],
     "root_causes": List[str],
@@ -390,6 +372,50 @@ Reflection = TypedDict("Reflection", {
     "lessons_learned": List[str],
     "should_replan": bool,
     "unusable": NotRequired[Literal[True]],
+})
+
+TaskPhase = TypedDict("TaskPhase", {
+    "phase": str,
+    "started_at": str,
+    "ended_at": str,
+})
+
+TaskEvent = Union[PhaseStartedEvent, PlanEvent, PlanRefusedEvent, StepUpdatedEvent, EvaluationEvent, ReflectionEvent, ApprovalRequiredEvent, ApprovalResolvedEvent, PausedEvent, GapEvent, StepOfTaskStartedEvent, StepTextDeltaEvent, StepReasoningDeltaEvent, StepToolCalledEvent, StepToolResultEvent, StepRollbackEvent, StepRetryEvent, StepCompactedEvent, StepUsageEvent, TaskCompletedEvent, TaskExhaustedEvent, TaskFailedEvent, TaskTimedOutEvent, TaskCancelledEvent]
+
+PhaseStartedEvent = TypedDict("PhaseStartedEvent", {
+    "type": Literal["phase.started"],
+    "round": int,
+    "phase": str,
+})
+
+PlanEvent = TypedDict("PlanEvent", {
+    "type": Literal["plan"],
+    "round": int,
+    "plan": Plan,
+})
+
+PlanRefusedEvent = TypedDict("PlanRefusedEvent", {
+    "type": Literal["plan.refused"],
+    "round": int,
+    "error": Failure,
+})
+
+StepUpdatedEvent = TypedDict("StepUpdatedEvent", {
+    "type": Literal["step.updated"],
+    "round": int,
+    "step": TaskStep,
+})
+
+EvaluationEvent = TypedDict("EvaluationEvent", {
+    "type": Literal["evaluation"],
+    "round": int,
+    "evaluation": Evaluation,
+})
+
+ReflectionEvent = TypedDict("ReflectionEvent", {
+    "type": Literal["reflection"],
+    "round": int,
+    "reflection": Reflection,
 })
 
 ApprovalRequiredEvent = TypedDict("ApprovalRequiredEvent", {
@@ -497,20 +523,6 @@ TaskCompletedEvent = TypedDict("TaskCompletedEvent", {
     "error": NotRequired[Failure],
 })
 
-TaskResult = TypedDict("TaskResult", {
-    "ended_by": str,
-    "output": TaskResult_output,
-    "failure_count": int,
-    "rounds": int,
-    "usage": Usage,
-    "cost": NotRequired[float],
-})
-
-TaskResult_output = TypedDict("TaskResult_output", {
-    "text": str,
-    "steps": Dict[str, Any],
-})
-
 TaskExhaustedEvent = TypedDict("TaskExhaustedEvent", {
     "type": Literal["task.exhausted"],
     "result": TaskResult,
@@ -544,7 +556,10 @@ TaskPage = TypedDict("TaskPage", {
 TaskSummary = TypedDict("TaskSummary", {
     "id": str,
     "status": str,
-    "durable": NotRequired[bool],
+    "description": str,
+    "agent": NotRequired[str],
+    "created_at": str,
+    "expires_at": NotRequired[str],
 })
 
 Turn = TypedDict("Turn", {

@@ -654,6 +654,10 @@ export type PhaseStartedEvent = {
 /** `Plan` of openapi.yaml. */
 export type Plan = {
   readonly id: string
+  /** What the planner says of the whole */
+  readonly description?: string
+  /** How long the planner expects it to take */
+  readonly estimated_duration_secs?: number
   /** Absent: steps run in order */
   readonly max_parallel_steps?: number
   readonly steps: readonly TaskStep[]
@@ -922,37 +926,23 @@ export type Task = {
     | 'timed_out'
     | 'cancelled'
     | (string & {})
+  readonly description: string
+  /** Who carries it out; absent: the model with all tools of the catalog */
+  readonly agent?: string
+  /** ISO 8601 */
+  readonly created_at: string
+  /** When everything of it is forgotten; absent before its end */
+  readonly expires_at?: string
   /** false: state is in memory, and the task is lost when the process ends */
   readonly durable: boolean
-  readonly description: string
-  readonly created_at: string
+  /** Facts of the task */
   readonly metadata: Readonly<Record<string, unknown>>
-  readonly result?: {
-    /** Why it ended */
-    readonly ended_by:
-      | 'correctness'
-      | 'threshold'
-      | 'no_replan'
-      | 'first_evaluation'
-      | 'max_rounds'
-      | 'budget'
-      | 'consecutive_failures'
-      | 'error'
-      | 'timeout'
-      | 'unanswered'
-      | 'cancelled'
-      | (string & {})
-    readonly [name: string]: unknown
-  }
-  readonly error?: {
-    readonly code: string
-    readonly message: string
-    readonly [name: string]: unknown
-  }
-  readonly rounds: readonly {
-    readonly round: number
-    readonly [name: string]: unknown
-  }[]
+  readonly usage?: Usage
+  /** So far, in the currency of the configured prices */
+  readonly cost?: number
+  readonly result?: TaskResult
+  readonly error?: Failure
+  readonly rounds: readonly TaskRound[]
   readonly [name: string]: unknown
 }
 
@@ -1041,6 +1031,16 @@ export type TaskPage = {
   readonly [name: string]: unknown
 }
 
+/** `TaskPhase` of openapi.yaml. */
+export type TaskPhase = {
+  /** Which */
+  readonly phase: 'plan' | 'execute' | 'evaluate' | 'reflect' | (string & {})
+  /** ISO 8601 */
+  readonly started_at: string
+  /** ISO 8601 */
+  readonly ended_at: string
+}
+
 /** `TaskResult` of openapi.yaml. */
 export type TaskResult = {
   /** Why the task ended */
@@ -1071,11 +1071,28 @@ export type TaskResult = {
   readonly cost?: number
 }
 
+/** `TaskRound` of openapi.yaml. */
+export type TaskRound = {
+  /** From 1 */
+  readonly round: number
+  readonly plan?: Plan
+  readonly error?: Failure
+  readonly evaluation?: Evaluation
+  readonly reflection?: Reflection
+  readonly phases?: readonly TaskPhase[]
+  readonly [name: string]: unknown
+}
+
 /** `TaskStep` of openapi.yaml. */
 export type TaskStep = {
   readonly id: string
+  /** From 0 */
   readonly index: number
+  /** Its name, where the planner gave one */
+  readonly name?: string
   readonly description: string
+  /** How long the planner expects it to take */
+  readonly estimated_duration_secs?: number
   /** The tool that the step calls; absent for one that the agent carries out */
   readonly tool_id?: string
   readonly parameters: Readonly<Record<string, unknown>>
@@ -1090,6 +1107,10 @@ export type TaskStep = {
   readonly error?: Failure
   /** The id of the step whose failure it was skipped for */
   readonly because?: string
+  /** In the body of a task, once it has begun: ISO 8601 */
+  readonly started_at?: string
+  /** In the body of a task, once it has ended: ISO 8601 */
+  readonly ended_at?: string
 }
 
 /** `TaskSummary` of openapi.yaml. */
@@ -1107,8 +1128,13 @@ export type TaskSummary = {
     | 'timed_out'
     | 'cancelled'
     | (string & {})
-  /** false: state is in memory, and the task is lost when the process ends */
-  readonly durable?: boolean
+  readonly description: string
+  /** Who carries it out; absent: the model with all tools of the catalog */
+  readonly agent?: string
+  /** ISO 8601 */
+  readonly created_at: string
+  /** When everything of it is forgotten; absent before its end */
+  readonly expires_at?: string
   readonly [name: string]: unknown
 }
 

@@ -1,6 +1,9 @@
 import { anyObject, closedObject, looseObject } from './any-object.js'
+import { Failure } from './failure.js'
 import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
+import { TokenUsage } from './session-api.js'
+import { TASK_STATUSES, TaskResult, TaskRound } from './task-work.js'
 import { type Static, Type } from './type.js'
 
 const TaskId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$', description: 'Of a task' })
@@ -75,32 +78,6 @@ const Durable = Type.Boolean({
   description: 'false: state is in memory, and the task is lost when the process ends',
 })
 
-/** Why a task ended. */
-export const TASK_ENDS = [
-  'correctness',
-  'threshold',
-  'no_replan',
-  'first_evaluation',
-  'max_rounds',
-  'budget',
-  'consecutive_failures',
-  'error',
-  'timeout',
-  'unanswered',
-  'cancelled',
-] as const
-
-const TASK_STATUSES = [
-  'queued',
-  'running',
-  'waiting',
-  'completed',
-  'exhausted',
-  'failed',
-  'timed_out',
-  'cancelled',
-] as const
-
 /** A task that was queued, cancelled or resumed. */
 export const TaskStatusAnswer = looseObject(
   {
@@ -108,28 +85,40 @@ export const TaskStatusAnswer = looseObject(
     status: openEnum(TASK_STATUSES, 'How far it is, or how it ended'),
     durable: Type.Optional(Durable),
   },
+  { title: 'TaskState' },
+)
+
+/** A task in lists. */
+export const TaskSummaryAnswer = looseObject(
+  {
+    id: TaskId,
+    status: openEnum(TASK_STATUSES, 'How far it is, or how it ended'),
+    description: Type.String(),
+    agent: optional.text('Who carries it out; absent: the model with all tools of the catalog'),
+    created_at: Type.String({ description: 'ISO 8601' }),
+    expires_at: optional.text('When everything of it is forgotten; absent before its end'),
+  },
   { title: 'TaskSummary' },
 )
 
 /** A task with its rounds. */
 export const TaskAnswer = looseObject(
   {
-    id: TaskId,
-    status: openEnum(TASK_STATUSES, 'How far it is, or how it ended'),
+    ...TaskSummaryAnswer.properties,
     durable: Durable,
-    description: Type.String(),
-    created_at: Type.String(),
-    metadata: anyObject(),
-    result: Type.Optional(looseObject({ ended_by: openEnum(TASK_ENDS, 'Why it ended') })),
-    error: Type.Optional(looseObject({ code: Type.String(), message: Type.String() })),
-    rounds: Type.Array(looseObject({ round: Type.Integer() })),
+    metadata: anyObject({ description: 'Facts of the task' }),
+    usage: Type.Optional(TokenUsage),
+    cost: optional.number('So far, in the currency of the configured prices'),
+    result: Type.Optional(TaskResult),
+    error: Type.Optional(Failure),
+    rounds: Type.Array(TaskRound),
   },
   { title: 'Task' },
 )
 
 export const TasksAnswer = looseObject(
   {
-    items: Type.Array(TaskStatusAnswer),
+    items: Type.Array(TaskSummaryAnswer),
     total: Type.Integer(),
     next_cursor: Type.Optional(Type.String()),
   },

@@ -1,88 +1,11 @@
-import { anyObject, looseObject } from './any-object.js'
 import { eventShape, eventUnion } from './event-union.js'
 import { Failure } from './failure.js'
 import { openEnum } from './open-enum.js'
-import { optional } from './optional.js'
-import { TokenUsage } from './session-api.js'
-import { TASK_ENDS } from './task-api.js'
+import { Evaluation, Plan, Reflection, TASK_PHASES, TaskResult, TaskStep } from './task-work.js'
 import { APPROVAL_REQUIRED, APPROVAL_RESOLVED, GAP, PAUSED, WORK } from './turn-events.js'
 import { Type } from './type.js'
 
 const round = Type.Integer({ description: 'From 1' })
-
-const Step = Type.Object(
-  {
-    id: Type.String(),
-    index: Type.Integer(),
-    description: Type.String(),
-    tool_id: optional.text('The tool that the step calls; absent for one that the agent carries out'),
-    parameters: anyObject(),
-    dependencies: Type.Array(Type.String()),
-    expected_output: optional.text('What the planner expects'),
-    attempts: Type.Integer(),
-    status: openEnum(['pending', 'running', 'completed', 'failed', 'skipped'], 'How far it is'),
-    output: optional.any('What the step came to'),
-    error: Type.Optional(Failure),
-    because: optional.text('The id of the step whose failure it was skipped for'),
-  },
-  { title: 'TaskStep' },
-)
-
-const Plan = Type.Object(
-  {
-    id: Type.String(),
-    max_parallel_steps: optional.integer('Absent: steps run in order'),
-    steps: Type.Array(Step),
-  },
-  { title: 'Plan' },
-)
-
-const score = Type.Number({ minimum: 0, maximum: 100 })
-
-const Evaluation = Type.Object(
-  {
-    evaluation_id: optional.text('The evaluator’s own'),
-    overall_score: score,
-    is_successful: Type.Boolean(),
-    dimensions: Type.Object({
-      completeness: score,
-      correctness: score,
-      efficiency: score,
-      reliability: score,
-    }),
-    successes: Type.Array(Type.String()),
-    failures: Type.Array(Type.String()),
-    improvement_suggestions: Type.Array(Type.String()),
-    unusable: Type.Optional(Type.Literal(true, { description: 'The evaluator’s answer could not be used' })),
-  },
-  { title: 'Evaluation' },
-)
-
-const Reflection = Type.Object(
-  {
-    reflection_id: optional.text('The model’s own'),
-    root_causes: Type.Array(Type.String()),
-    incorrect_assumptions: Type.Array(Type.String()),
-    alternative_approaches: Type.Array(Type.String()),
-    optimization_suggestions: Type.Array(anyObject()),
-    lessons_learned: Type.Array(Type.String()),
-    should_replan: Type.Boolean(),
-    unusable: Type.Optional(Type.Literal(true, { description: 'The model’s answer could not be used' })),
-  },
-  { title: 'Reflection' },
-)
-
-const TaskResult = Type.Object(
-  {
-    ended_by: openEnum(TASK_ENDS, 'Why the task ended'),
-    output: looseObject({ text: Type.String(), steps: anyObject() }),
-    failure_count: Type.Integer({ description: 'Failed steps of the round that the output is from' }),
-    rounds: Type.Integer({ description: 'How many were begun' }),
-    usage: TokenUsage,
-    cost: optional.number('In the currency of the configured prices'),
-  },
-  { title: 'TaskResult' },
-)
 
 /** What the events of a step's own turn carry beside the turn's. */
 const OF_STEP = { round, step_id: Type.String() }
@@ -97,12 +20,12 @@ export const TaskEventShape = eventUnion(
     eventShape(
       'PhaseStartedEvent',
       'phase.started',
-      { round, phase: openEnum(['plan', 'execute', 'evaluate', 'reflect'], 'Which') },
+      { round, phase: openEnum(TASK_PHASES, 'Which') },
       'A phase of a round begins',
     ),
     eventShape('PlanEvent', 'plan', { round, plan: Plan }, 'The plan of a round'),
     eventShape('PlanRefusedEvent', 'plan.refused', { round, error: Failure }, 'A plan could not be used'),
-    eventShape('StepUpdatedEvent', 'step.updated', { round, step: Step }, 'A step has another status'),
+    eventShape('StepUpdatedEvent', 'step.updated', { round, step: TaskStep }, 'A step has another status'),
     eventShape('EvaluationEvent', 'evaluation', { round, evaluation: Evaluation }, 'What the evaluator said'),
     eventShape(
       'ReflectionEvent',

@@ -1,3 +1,4 @@
+import type { Message } from '../conversation/message.js'
 import { anyObject, looseObject } from './any-object.js'
 import { eventShape, eventUnion } from './event-union.js'
 import { Failure } from './failure.js'
@@ -6,7 +7,8 @@ import { optional } from './optional.js'
 import { ApprovalAnswerBody, TokenUsage, TURN_ENDS } from './session-api.js'
 import { Type } from './type.js'
 
-const ToolCall = Type.Object(
+/** What the model asks for. */
+export const ToolCall = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
@@ -16,11 +18,12 @@ const ToolCall = Type.Object(
   { title: 'ToolCall', description: 'What the model asks for' },
 )
 
-const TurnResult = Type.Object(
+/** What a turn came to. */
+export const TurnResult = Type.Object(
   {
     turn: Type.Integer(),
     status: Type.Literal('completed'),
-    message: looseObject({ role: Type.String() }),
+    message: Type.Unsafe<Message>(looseObject({ role: Type.String() })),
     ended_by: openEnum(TURN_ENDS, 'Why the turn ended'),
     usage: TokenUsage,
     steps: Type.Integer({ description: 'Model calls' }),

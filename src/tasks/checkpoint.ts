@@ -1,14 +1,14 @@
 import { isUsage, NO_USAGE } from '../agents/cost-tracker.js'
 import type { Usage } from '../llm/model.js'
+import type { TASK_PHASES } from '../schema/task-work.js'
 import { readStored } from '../state/read-stored.js'
 import { isJsonObject, type JsonObject } from '../util/json/json.js'
 import type { Evaluation } from './evaluation.js'
 import type { Plan, StepError } from './plan.js'
 import type { Reflection } from './reflection.js'
 
-/** The phases of a round, in their order. */
-export const PHASES = ['plan', 'execute', 'evaluate', 'reflect'] as const
-export type Phase = (typeof PHASES)[number]
+/** What a round does at a time. */
+export type Phase = (typeof TASK_PHASES)[number]
 
 /** One round of a task: what it has of these fields says how far it is. */
 export interface RoundRecord {

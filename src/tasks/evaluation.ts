@@ -1,3 +1,5 @@
+import type { Evaluation as EvaluationShape } from '../schema/task-work.js'
+import type { Told } from '../schema/told.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { isJsonList, textsOf } from '../util/json/json-fields.js'
 import type { CamelCase } from '../util/text/camel-case.js'
@@ -7,17 +9,7 @@ export const DIMENSIONS = ['completeness', 'correctness', 'efficiency', 'reliabi
 export type Dimension = (typeof DIMENSIONS)[number]
 
 /** What the evaluator said of one round, in its own words and names. Scores are 0 to 100. */
-export interface Evaluation {
-  readonly evaluation_id?: string
-  readonly overall_score: number
-  readonly is_successful: boolean
-  readonly dimensions: Readonly<Record<Dimension, number>>
-  readonly successes: readonly string[]
-  readonly failures: readonly string[]
-  readonly improvement_suggestions: readonly string[]
-  /** Set when two answers could not be used. */
-  readonly unusable?: true
-}
+export type Evaluation = Told<typeof EvaluationShape>
 
 /** What an evaluator said, in the names of programs. */
 export type ProgramEvaluation = CamelCase<Evaluation>

@@ -1,19 +1,11 @@
+import type { Reflection as ReflectionShape } from '../schema/task-work.js'
+import type { Told } from '../schema/told.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { isJsonList } from '../util/json/json-fields.js'
 import { readTexts } from './evaluation.js'
 
 /** What the reflector said after a round, in its own words and names. */
-export interface Reflection {
-  readonly reflection_id?: string
-  readonly root_causes: readonly string[]
-  readonly incorrect_assumptions: readonly string[]
-  readonly alternative_approaches: readonly string[]
-  readonly optimization_suggestions: readonly JsonObject[]
-  readonly lessons_learned: readonly string[]
-  readonly should_replan: boolean
-  /** Set when two answers could not be used. */
-  readonly unusable?: true
-}
+export type Reflection = Told<typeof ReflectionShape>
 
 const TEXTS: JsonObject = { type: ['array', 'null'], items: { type: 'string' } }
 

@@ -1,14 +1,15 @@
 import type { PinnedAgent } from '../agents/prepared-agent.js'
+import type { TASK_STATUSES } from '../schema/task-work.js'
 import { readStored } from '../state/read-stored.js'
 import type { RecordView } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
-import type { EndedTaskStatus, TaskEndedBy } from './next-phase.js'
+import type { TaskEndedBy } from './next-phase.js'
 import { readPlan } from './parse-plan.js'
 import { DEFAULT_TASK_CONFIG } from './task-config.js'
 import type { TaskRequest } from './task-setup.js'
 
 /** How a task stands. */
-export type TaskStatus = 'queued' | 'running' | 'waiting' | EndedTaskStatus
+export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 /** What lists show of a task, beside what the store itself knows. */
 export interface TaskHead {

@@ -1,29 +1,12 @@
-import type { JsonValue } from '../util/json/json.js'
-import type { Plan, Step, StepError, StepStatus } from './plan.js'
+import type { TaskStep, Plan as WirePlanShape } from '../schema/task-work.js'
+import type { Told } from '../schema/told.js'
+import type { Plan, Step, StepStatus } from './plan.js'
 
 /** A step as every body shows it. */
-export interface WireStep
-  extends Pick<Step, 'id' | 'index' | 'description' | 'parameters' | 'dependencies' | 'attempts'> {
-  readonly name?: string
-  readonly estimated_duration_secs?: number
-  readonly tool_id?: string
-  readonly expected_output?: string
-  readonly status: StepStatus['s']
-  readonly output?: JsonValue
-  readonly error?: StepError
-  /** The id of the step whose failure it was skipped for. */
-  readonly because?: string
-}
+export type WireStep = Told<typeof TaskStep>
 
 /** A plan as every body shows it. */
-export interface WirePlan {
-  readonly id: string
-  readonly description?: string
-  readonly estimated_duration_secs?: number
-  /** Absent: steps run in order. */
-  readonly max_parallel_steps?: number
-  readonly steps: readonly WireStep[]
-}
+export type WirePlan = Told<typeof WirePlanShape>
 
 /** A plan in the names of the wire. */
 export function toWirePlan(plan: Plan): WirePlan {

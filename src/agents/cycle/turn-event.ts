@@ -2,10 +2,18 @@ import type { Message } from '../../conversation/message.js'
 import type { ToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import type { Usage } from '../../llm/model.js'
+import type { Failure } from '../../schema/failure.js'
+import type { ApprovalAnswerBody, TokenUsage, TURN_ENDS } from '../../schema/session-api.js'
+import type { Told } from '../../schema/told.js'
+import type {
+  ToolCall as ToolCallShape,
+  TurnEventShape,
+  TurnResult as TurnResultShape,
+} from '../../schema/turn-events.js'
 import type { JsonObject } from '../../util/json/json.js'
 
 /** Why a turn ended. The first cause stays, whatever follows. */
-export type EndedBy = 'answer' | 'max_tool_turns' | 'budget' | 'loop' | 'format' | 'context'
+export type EndedBy = (typeof TURN_ENDS)[number]
 
 /** What a turn came to. */
 export interface TurnResult {
@@ -28,99 +36,26 @@ export interface TurnResult {
 }
 
 /** Token counts as every body shows them. */
-export interface WireUsage {
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cached_tokens: number
-}
+export type WireUsage = Told<typeof TokenUsage>
 
 /** A turn's result as every body shows it. */
-export interface WireTurnResult extends Pick<TurnResult, 'message' | 'steps' | 'cost' | 'boxed' | 'value'> {
-  readonly turn: number
-  readonly status: 'completed'
-  readonly ended_by: EndedBy
-  readonly usage: WireUsage
-  readonly tool_calls: number
-}
+export type WireTurnResult = Told<typeof TurnResultShape>
 
 /** A call as events and approvals show it. */
-export interface EventCall {
-  readonly id: string
-  readonly name: string
-  readonly server?: string
-  readonly arguments: JsonObject
-}
+export type EventCall = Told<typeof ToolCallShape>
 
 /** A person's yes or no to one call, as every body shows it. */
-export interface WireApproval {
-  readonly id: string
-  readonly session?: string
-  readonly task?: string
-  readonly turn: number
-  readonly call_id: string
-  readonly tool: string
-  readonly arguments: JsonObject
-  readonly status: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled'
-  readonly reason?: string
-}
+export type WireApproval = Told<typeof ApprovalAnswerBody>
 
 /** An error as events show it. */
-export interface EventError {
-  readonly code: string
-  readonly message: string
-}
-
-/** What a turn of a session without an answer has used; other runs have no record of it. */
-interface UsedByTurn {
-  readonly usage?: WireUsage
-  readonly cost?: number
-}
+export type EventError = Told<typeof Failure>
 
 /**
  * What happens in a turn, in order, as it is streamed and stored. Exactly one of `turn.completed`, `turn.failed` and
  * `turn.cancelled` comes last. `rollback` takes back every delta since `step.started`; where another process continues
  * the turn (`taken_over`) every event after the one that `to` names.
  */
-export type TurnEvent =
-  | {
-      readonly type: 'turn.started'
-      readonly turn: number
-      readonly agent: string
-      readonly agent_revision: string
-    }
-  | { readonly type: 'step.started'; readonly step: number }
-  | { readonly type: 'text.delta'; readonly text: string }
-  | { readonly type: 'reasoning.delta'; readonly text: string }
-  | { readonly type: 'tool.called'; readonly call: EventCall }
-  | {
-      readonly type: 'tool.result'
-      readonly call_id: string
-      readonly ok: boolean
-      readonly code?: string
-      /** The beginning of the result, for one line. */
-      readonly preview: string
-      /** The result as the model reads it, up to 32,768 characters. */
-      readonly output: string
-      readonly duration_ms: number
-    }
-  | { readonly type: 'approval.required'; readonly approval: WireApproval }
-  | { readonly type: 'approval.resolved'; readonly approval: WireApproval }
-  | {
-      readonly type: 'rollback'
-      readonly reason: string
-      readonly attempt: number
-      /** With `taken_over`: the id of the last event that counts. */
-      readonly to?: string
-    }
-  | { readonly type: 'retry'; readonly attempt: number; readonly error: EventError }
-  | { readonly type: 'compacted'; readonly tokens_before: number; readonly tokens_after: number }
-  | { readonly type: 'usage'; readonly usage: WireUsage; readonly cost?: number }
-  | { readonly type: 'paused'; readonly approvals: readonly WireApproval[] }
-  /** Events before this one are gone; the turn's record follows. It has no id. */
-  | { readonly type: 'gap' }
-  | { readonly type: 'turn.completed'; readonly result: WireTurnResult }
-  | ({ readonly type: 'turn.failed'; readonly error: EventError } & UsedByTurn)
-  | ({ readonly type: 'turn.cancelled' } & UsedByTurn)
+export type TurnEvent = Told<typeof TurnEventShape>
 
 /** A failure as bodies and events show it. What is not foreseen keeps its words to itself. */
 export function toldError(error: unknown): EventError {
