@@ -1,7 +1,14 @@
 import { eventShape, eventUnion } from './event-union.js'
 import { Failure } from './failure.js'
 import { openEnum } from './open-enum.js'
-import { Evaluation, Plan, Reflection, TASK_PHASES, TaskResult, TaskStep } from './task-work.js'
+import {
+  EvaluationShape,
+  PlanShape,
+  ReflectionShape,
+  TASK_PHASES,
+  TaskResult,
+  TaskStep,
+} from './task-work.js'
 import { APPROVAL_REQUIRED, APPROVAL_RESOLVED, GAP, PAUSED, WORK } from './turn-events.js'
 import { Type } from './type.js'
 
@@ -23,14 +30,19 @@ export const TaskEventShape = eventUnion(
       { round, phase: openEnum(TASK_PHASES, 'Which') },
       'A phase of a round begins',
     ),
-    eventShape('PlanEvent', 'plan', { round, plan: Plan }, 'The plan of a round'),
+    eventShape('PlanEvent', 'plan', { round, plan: PlanShape }, 'The plan of a round'),
     eventShape('PlanRefusedEvent', 'plan.refused', { round, error: Failure }, 'A plan could not be used'),
     eventShape('StepUpdatedEvent', 'step.updated', { round, step: TaskStep }, 'A step has another status'),
-    eventShape('EvaluationEvent', 'evaluation', { round, evaluation: Evaluation }, 'What the evaluator said'),
+    eventShape(
+      'EvaluationEvent',
+      'evaluation',
+      { round, evaluation: EvaluationShape },
+      'What the evaluator said',
+    ),
     eventShape(
       'ReflectionEvent',
       'reflection',
-      { round, reflection: Reflection },
+      { round, reflection: ReflectionShape },
       'What the reflection said',
     ),
     APPROVAL_REQUIRED,

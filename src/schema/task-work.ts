@@ -60,7 +60,7 @@ export const TaskStep = Type.Object(
 )
 
 /** The plan of a round. */
-export const Plan = Type.Object(
+export const PlanShape = Type.Object(
   {
     id: Type.String(),
     description: optional.text('What the planner says of the whole'),
@@ -74,7 +74,7 @@ export const Plan = Type.Object(
 const score = Type.Number({ minimum: 0, maximum: 100 })
 
 /** What the evaluator said of one round, in its own words. */
-export const Evaluation = Type.Object(
+export const EvaluationShape = Type.Object(
   {
     evaluation_id: optional.text('The evaluator’s own'),
     overall_score: score,
@@ -94,7 +94,7 @@ export const Evaluation = Type.Object(
 )
 
 /** What the reflector said after a round, in its own words. */
-export const Reflection = Type.Object(
+export const ReflectionShape = Type.Object(
   {
     reflection_id: optional.text('The model’s own'),
     root_causes: Type.Array(Type.String()),
@@ -135,10 +135,10 @@ export const TaskPhase = Type.Object(
 export const TaskRound = looseObject(
   {
     round: Type.Integer({ description: 'From 1' }),
-    plan: Type.Optional(Plan),
+    plan: Type.Optional(PlanShape),
     error: Type.Optional(Failure),
-    evaluation: Type.Optional(Evaluation),
-    reflection: Type.Optional(Reflection),
+    evaluation: Type.Optional(EvaluationShape),
+    reflection: Type.Optional(ReflectionShape),
     phases: Type.Optional(Type.Array(TaskPhase)),
   },
   { title: 'TaskRound' },

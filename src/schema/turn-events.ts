@@ -1,4 +1,3 @@
-import type { Message } from '../conversation/message.js'
 import { anyObject, looseObject } from './any-object.js'
 import { eventShape, eventUnion } from './event-union.js'
 import { Failure } from './failure.js'
@@ -8,7 +7,7 @@ import { ApprovalAnswerBody, TokenUsage, TURN_ENDS } from './session-api.js'
 import { Type } from './type.js'
 
 /** What the model asks for. */
-export const ToolCall = Type.Object(
+export const ToolCallShape = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
@@ -19,11 +18,11 @@ export const ToolCall = Type.Object(
 )
 
 /** What a turn came to. */
-export const TurnResult = Type.Object(
+export const TurnResultShape = Type.Object(
   {
     turn: Type.Integer(),
     status: Type.Literal('completed'),
-    message: Type.Unsafe<Message>(looseObject({ role: Type.String() })),
+    message: looseObject({ role: Type.String() }),
     ended_by: openEnum(TURN_ENDS, 'Why the turn ended'),
     usage: TokenUsage,
     steps: Type.Integer({ description: 'Model calls' }),
@@ -67,7 +66,7 @@ const OF_SESSIONS = [
   eventShape(
     'TurnCompletedEvent',
     'turn.completed',
-    { result: TurnResult },
+    { result: TurnResultShape },
     'The last event of a turn with an answer',
   ),
   eventShape(
@@ -84,7 +83,7 @@ export const WORK = {
   StepStarted: ['step.started', { step: Type.Integer() }, 'A call of the model begins'],
   TextDelta: ['text.delta', { text: Type.String() }, 'The next piece of the answer'],
   ReasoningDelta: ['reasoning.delta', { text: Type.String() }, 'The next piece of what the model thinks'],
-  ToolCalled: ['tool.called', { call: ToolCall }, 'A tool is called'],
+  ToolCalled: ['tool.called', { call: ToolCallShape }, 'A tool is called'],
   ToolResult: [
     'tool.result',
     {

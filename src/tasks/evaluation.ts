@@ -1,4 +1,4 @@
-import type { Evaluation as EvaluationShape } from '../schema/task-work.js'
+import type { EvaluationShape } from '../schema/task-work.js'
 import type { Told } from '../schema/told.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { isJsonList, textsOf } from '../util/json/json-fields.js'

@@ -1,4 +1,4 @@
-import type { Reflection as ReflectionShape } from '../schema/task-work.js'
+import type { ReflectionShape } from '../schema/task-work.js'
 import type { Told } from '../schema/told.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { isJsonList } from '../util/json/json-fields.js'

@@ -1,4 +1,4 @@
-import type { TaskStep, Plan as WirePlanShape } from '../schema/task-work.js'
+import type { PlanShape, TaskStep } from '../schema/task-work.js'
 import type { Told } from '../schema/told.js'
 import type { Plan, Step, StepStatus } from './plan.js'
 
@@ -6,7 +6,7 @@ import type { Plan, Step, StepStatus } from './plan.js'
 export type WireStep = Told<typeof TaskStep>
 
 /** A plan as every body shows it. */
-export type WirePlan = Told<typeof WirePlanShape>
+export type WirePlan = Told<typeof PlanShape>
 
 /** A plan in the names of the wire. */
 export function toWirePlan(plan: Plan): WirePlan {

@@ -103,6 +103,9 @@ function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly strin
 const MESSAGE_MEMBER =
   /(?:^|[{;])\s*(?:readonly )?(?:role|tool_calls|tool_call_id)\??: *(?:readonly\b|[A-Z]\w*|string\b|unknown\b|'\w+' *\|)(?!.*,$)/m
 
+/** A type of the service's own bodies and events, in the names of the wire. */
+const WIRE_TYPE = /^export (?:interface|type) Wire\w+.*$/gm
+
 /** Of each room, counted by `countCasts`: these may only fall. */
 const MOST_CASTS: Readonly<Record<string, number>> = {
   cli: 3,
@@ -373,6 +376,22 @@ describe('architecture', () => {
     ['const FREE_MS = SLICES.render.ms', false],
   ])('tells of %j whether it is a slice of its own', (text, expected) =>
     expect(OWN_SLICE.test(text)).toBe(expected),
+  )
+
+  it('describes turns, tasks and approvals once: its types are what the schemas say', () => {
+    const ours = files.filter((file) => /^(agents|tasks)\//.test(file))
+    const written = ours.flatMap((file) =>
+      [...codeOf(file).matchAll(WIRE_TYPE)].map(([line]) => `${file}: ${line}`),
+    )
+    expect(written.length).toBeGreaterThan(8)
+    expect(written.filter((line) => !line.includes('Told<'))).toEqual([])
+  })
+
+  it.each([
+    'export interface WireApproval {',
+    'export type WireTurn = JsonObject & { readonly turn: number }',
+  ])('finds %j, a shape that is written by hand', (text) =>
+    expect([...text.matchAll(WIRE_TYPE)].map(([line]) => line)).toEqual([text]),
   )
 
   it('has the bounds of a room in its limits.ts, and one depth for the JSON of others', () => {

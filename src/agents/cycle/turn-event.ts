@@ -5,11 +5,7 @@ import type { Usage } from '../../llm/model.js'
 import type { Failure } from '../../schema/failure.js'
 import type { ApprovalAnswerBody, TokenUsage, TURN_ENDS } from '../../schema/session-api.js'
 import type { Told } from '../../schema/told.js'
-import type {
-  ToolCall as ToolCallShape,
-  TurnEventShape,
-  TurnResult as TurnResultShape,
-} from '../../schema/turn-events.js'
+import type { ToolCallShape, TurnEventShape, TurnResultShape } from '../../schema/turn-events.js'
 import type { JsonObject } from '../../util/json/json.js'
 
 /** Why a turn ended. The first cause stays, whatever follows. */
@@ -39,7 +35,7 @@ export interface TurnResult {
 export type WireUsage = Told<typeof TokenUsage>
 
 /** A turn's result as every body shows it. */
-export type WireTurnResult = Told<typeof TurnResultShape>
+export type WireTurnResult = Told<typeof TurnResultShape> & { readonly message: Message }
 
 /** A call as events and approvals show it. */
 export type EventCall = Told<typeof ToolCallShape>
@@ -55,7 +51,9 @@ export type EventError = Told<typeof Failure>
  * `turn.cancelled` comes last. `rollback` takes back every delta since `step.started`; where another process continues
  * the turn (`taken_over`) every event after the one that `to` names.
  */
-export type TurnEvent = Told<typeof TurnEventShape>
+export type TurnEvent =
+  | Exclude<Told<typeof TurnEventShape>, { readonly type: 'turn.completed' }>
+  | { readonly type: 'turn.completed'; readonly result: WireTurnResult }
 
 /** A failure as bodies and events show it. What is not foreseen keeps its words to itself. */
 export function toldError(error: unknown): EventError {
