@@ -6,8 +6,8 @@ import { overview } from '../../../src/cli/command-help.js'
 
 const root = resolve(import.meta.dirname, '../../..')
 /** What each part of it weighs, and each feature of the code, is in docs/explain/benchmarks.md. */
-const MAX_PACKED_BYTES = 945_000
-const MAX_UNPACKED_BYTES = 2_940_000
+const MAX_PACKED_BYTES = 947_000
+const MAX_UNPACKED_BYTES = 2_952_000
 
 interface Packed {
   readonly size: number
