@@ -135,10 +135,10 @@ export const COMPARE: CallCost = { ...GLANCE, perCall: 20, perCharacter: 2 }
  * Calls a function of a program, which bounds what it reads. Where texts have stray bytes, the copy that it gets costs what
  * `readLength` says; what one call passes on is bounded elsewhere.
  */
-export const PROGRAM: CallCost = { ...MAKE, perCharacter: 1, inTurns: true }
+export const FOREIGN: CallCost = { ...MAKE, perCharacter: 1, inTurns: true }
 
 /** Calls something outside the engine: a promise, possibly a failure, and the records of both. */
-export const TOOL: CallCost = { ...PROGRAM, perCall: 50_000 }
+export const TOOL: CallCost = { ...FOREIGN, perCall: 50_000 }
 
 /** Parses JSON. */
 export const JSON_TEXT: CallCost = { ...TEXT, perCharacter: 19, maxCharacters: 1 << 20 }
