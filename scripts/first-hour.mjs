@@ -82,7 +82,7 @@ try {
   )
   await step('client 4: Python', async () => {
     const code = `from ai_prompt_shell import Client\nprint(Client("${url}").render("hello.greeting", {"name": "Alan"}).text)`
-    const environment = { PYTHONPATH: join(home, 'node_modules/ai-prompt-shell/clients/python') }
+    const environment = { PYTHONPATH: resolve('clients/python') }
     const { stdout } = await at(home, 'python3', ['-c', code], environment)
     expect(stdout, /Welcome Alan to/)
   })

@@ -5,7 +5,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseSync } from 'rolldown/utils'
-import { reachableDeclarations } from './reachable-declarations.mjs'
+import { bundleDeclarations } from './bundle-declarations.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -25,7 +25,8 @@ for (const [part, description] of Object.entries(PARTS)) writePart(part, descrip
 function writePart(part, description) {
   const { types, default: code } = manifest.exports[`./${part}`]
   const files = filesBehind(basename(code))
-  const declarations = reachableDeclarations(join(root, 'dist/.declarations'), [types.replace('./dist/', '')])
+  const entries = new Map([[types.replace('./dist/', ''), part]])
+  const declarations = bundleDeclarations(join(root, 'dist/.declarations'), entries)
   const texts = new Map([
     ...[...files].map(([file, text]) => [`bundle/${file}`, text]),
     ...[...declarations].map(([file, text]) => [`types/${file}`, text]),

@@ -1,6 +1,5 @@
 // Which declarations a program can reach: what the entries export, and everything that these name. Of a module that is
-// reached for one type the others stay behind, with whatever only they need; and of one that no entry hands on, what is
-// said of it to those who work on it.
+// reached for one type the others stay behind, with whatever only they need.
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { parseSync } from 'rolldown/utils'
@@ -8,9 +7,9 @@ import { parseSync } from 'rolldown/utils'
 /**
  * @param {string} directory where tsc wrote all declarations
  * @param {readonly string[]} entries files in it
- * @returns {ReadonlyMap<string, string>} files in it, and what is to be declared there
+ * @returns the modules that are reached, by their files, each with what is needed of it, and those that an entry hands on
  */
-export function reachableDeclarations(directory, entries) {
+export function reach(directory, entries) {
   const modules = new Map()
   const moduleOf = (file) => {
     if (!modules.has(file)) modules.set(file, readModule(file, readFileSync(join(directory, file), 'utf8')))
@@ -19,12 +18,7 @@ export function reachableDeclarations(directory, entries) {
   const handedOn = new Set()
   for (const entry of entries) handOn(entry)
   for (const entry of entries) for (const name of moduleOf(entry).names) need(entry, name)
-  return new Map(
-    [...modules].map(([file, module]) => {
-      const text = writeModule(module)
-      return [file, handedOn.has(file) ? text : withoutComments(text)]
-    }),
-  )
+  return { modules, handedOn }
 
   /** Marks a module that programs import from. */
   function handOn(file) {
@@ -40,8 +34,12 @@ export function reachableDeclarations(directory, entries) {
     needed.add(name)
     const link = links.get(name)
     if (link?.file !== undefined) needAt(link)
-    for (const each of whole) needAt({ file: each, name: '*' })
-    for (const { declares, text } of statements) if (declares.has(name)) needNamed(file, text)
+    for (const each of whole) needAt({ file: each.file, name: '*' })
+    for (const statement of statements)
+      if (statement.declares.has(name)) {
+        statement.isNeeded = true
+        needNamed(file, statement.text)
+      }
   }
 
   /** What a link to another module stands for: one name of it, or all. */
@@ -59,21 +57,33 @@ export function reachableDeclarations(directory, entries) {
   }
 }
 
-/** A module's statements, the names in it, which of these come from where, and which modules it hands on whole. */
+/**
+ * A module's statements, each with what it declares; the names in it, and which of these come from where; what it
+ * exports; and which modules it hands on, and hands on whole.
+ */
 function readModule(file, text) {
   const { program, errors } = parseSync(file, text, { lang: 'dts' })
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`)
   let last = 0
-  const statements = program.body.map((node) => {
+  const statements = program.body.map((node, index) => {
     const before = last
     last = node.end
-    return { node, text: text.slice(before, node.end), declares: new Set(declaredBy(node)) }
+    return {
+      node,
+      index,
+      text: text.slice(before, node.end),
+      declares: new Set(declaredBy(node)),
+      isNeeded: false,
+    }
   })
   const links = new Map(statements.flatMap(({ node }) => linksOf(file, node)))
   const names = new Set([...links.keys(), ...statements.flatMap(({ declares }) => [...declares])])
-  const whole = program.body.flatMap((node) => (isWhole(node) ? [fileAt(file, node.source.value)] : []))
+  const whole = program.body.flatMap((node) =>
+    isWhole(node) ? [{ file: fileAt(file, node.source.value), isType: node.exportKind === 'type' }] : [],
+  )
   const sources = program.body.filter(isHandingOn).map(({ source }) => fileAt(file, source.value))
-  return { statements, links, whole, sources, names, needed: new Set() }
+  const exported = new Set(statements.flatMap(exportedBy))
+  return { statements, links, whole, sources, names, exported, needed: new Set() }
 }
 
 /** `export … from './module.js'` */
@@ -92,38 +102,36 @@ function declaredBy({ declaration, type, id, declarations }) {
   return declarations?.map((each) => each.id.name) ?? (id ? [id.name] : [])
 }
 
-/** `[name here, {file, name there}]` of what a statement links to; without a file where that is a package. */
-function linksOf(file, { source, specifiers = [] }) {
-  const target = source ? (source.value.startsWith('.') ? fileAt(file, source.value) : undefined) : file
-  return specifiers
-    .map(({ local, exported, imported }) => [
-      (exported ?? local).name,
-      { file: target, name: (exported ? local : imported)?.name ?? '*' },
-    ])
-    .filter(([name, link]) => link.file !== file || link.name !== name)
+function exportedBy({ node: { type, specifiers = [] }, declares }) {
+  if (type !== 'ExportNamedDeclaration') return []
+  return [...declares, ...specifiers.map(({ exported }) => exported.name)]
 }
 
-function withoutComments(text) {
+/** `[name here, what it is]` of what a statement links to: a name of a module, or of a package. */
+function linksOf(file, { type, source, specifiers = [], importKind, exportKind }) {
+  const path = source?.value
+  const isOwn = path === undefined || path.startsWith('.')
+  return specifiers
+    .map((specifier) => {
+      const { local, exported, imported } = specifier
+      const name =
+        (exported ? local : imported)?.name ?? (specifier.type === 'ImportDefaultSpecifier' ? 'default' : '*')
+      const here = (exported ?? local).name
+      const isType = [importKind, exportKind, specifier.importKind, specifier.exportKind].includes('type')
+      const target = isOwn
+        ? { file: path === undefined ? file : fileAt(file, path) }
+        : { from: path, local: here }
+      return [here, { ...target, name, isType }]
+    })
+    .filter(([here, link]) => link.file !== file || link.name !== here || type === 'ImportDeclaration')
+}
+
+/** The text without what is said about it. */
+export function withoutComments(text) {
   return text.replace(/^[ \t]*\/\*[\s\S]*?\*\/\s*?\n/gm, '')
 }
 
-function fileAt(file, path) {
+/** The file of a module that another one imports. */
+export function fileAt(file, path) {
   return normalize(join(dirname(file), path.replace(/\.js$/, '.d.ts')))
-}
-
-/** The statements that are needed, each link with what is needed of it. */
-function writeModule({ statements, needed }) {
-  const written = statements.map((statement) => writeStatement(statement, needed))
-  return `${written.join('').trim()}\n`
-}
-
-function writeStatement({ node, text, declares }, needed) {
-  const { specifiers, end } = node
-  if (!specifiers?.length)
-    return declares.size === 0 || [...declares].some((name) => needed.has(name)) ? text : ''
-  const used = specifiers.filter(({ exported, local }) => needed.has((exported ?? local).name))
-  if (used.length === specifiers.length) return text
-  const begin = end - text.length
-  const names = used.map((each) => text.slice(each.start - begin, each.end - begin))
-  return names.length === 0 ? '' : text.replace(/\{[^}]*\}/, () => `{ ${names.join(', ')} }`)
 }

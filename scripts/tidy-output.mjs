@@ -1,13 +1,17 @@
-// Puts the declarations that a program can reach from the package's exports beside their code, and takes away all
-// others: what nobody can import needs no types. Code whose source is gone goes, too. Part of `npm run build`.
+// Puts the declarations that a program can reach from the package's exports into a few files, and removes all others: what
+// nobody can import needs no types. Code whose source is gone goes, too. Part of `npm run build`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { reachableDeclarations } from './reachable-declarations.mjs'
+import { bundleDeclarations } from './bundle-declarations.mjs'
 
 const dist = resolve(import.meta.dirname, '../dist')
 const { exports } = JSON.parse(readFileSync(resolve(dist, '../package.json'), 'utf8'))
-const entries = Object.values(exports).flatMap(({ types }) => types?.replace('./dist/', '') ?? [])
-const reachable = reachableDeclarations(join(dist, '.declarations'), entries)
+const entries = Object.entries(exports).flatMap(([path, { types }]) =>
+  types === undefined
+    ? []
+    : [[types.replace('./dist/', ''), path === '.' ? 'main' : path.slice('./'.length)]],
+)
+const reachable = bundleDeclarations(join(dist, '.declarations'), new Map(entries))
 
 for (const file of readdirSync(dist, { recursive: true })) if (isLeftOver(file)) rmSync(join(dist, file))
 for (const [file, text] of reachable) write(join(dist, file), text)

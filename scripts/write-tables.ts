@@ -1,6 +1,7 @@
 // Writes the generated tables into the documentation. Run by `npm run docs:tables`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'yaml'
 import { settingRows } from '../src/config.js'
 import { ERRORS } from '../src/errors.js'
 import { FAMILIES } from '../src/protocols/families/families.js'
@@ -45,6 +46,7 @@ export async function documentTables(): Promise<Readonly<Record<string, Readonly
       ),
     },
     'docs/reference/errors.md': { errors: errorTable(), warnings: warningTable() },
+    'docs/reference/http-api.md': { routes: toTable(['request', 'does'], routeRows()) },
     'docs/reference/events.md': {
       'turn-events': eventTable(TurnEventShape),
       'task-events': eventTable(TaskEventShape),
@@ -107,9 +109,33 @@ function configurationTable(): string {
   const rows = settingRows().map(({ name, defaultValue, description, secret }) => [
     secret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``,
     defaultValue === '' ? '' : `\`${defaultValue}\``,
-    description,
+    `${description}${linkFor(name)}`,
   ])
   return toTable(['variable', 'default', 'meaning'], rows)
+}
+
+/** More about a setting, by its name: pages beside those of the reference. */
+const PAGES: Readonly<Record<string, string>> = {
+  WORKERS: 'explain/scaling',
+  REDIS_URL: 'explain/registry',
+  MCP_ENABLED: 'guides/mcp',
+  STATE_URL: 'guides/sessions',
+  RESPONSES_STORE: 'guides/responses',
+  TASK_CONCURRENCY: 'guides/tasks',
+  KEYS_FILE: 'reference/keys',
+  CONFIG_FILE: 'reference/config-file',
+  LEGACY_API: 'guides/migration',
+  SPAN_CONTENTS: 'guides/telemetry',
+  RECORD_VARIABLES: 'guides/testing',
+  PROMPT_LABEL: 'guides/versions',
+  MAX_LOOP_DELAY_MS: 'guides/operating',
+  TOOL_ALLOWED_HOSTS: 'guides/tools',
+  LLM_BASE_URL: 'guides/chat',
+}
+
+function linkFor(setting: string): string {
+  const page = PAGES[setting]
+  return page === undefined ? '' : ` ([${page.replace(/^.*\//, '')}](../${page}.md))`
 }
 
 function errorTable(): string {
@@ -144,6 +170,19 @@ function eventTable(union: object): string {
     return [`\`${String(types['const'])}\``, shown.join(' '), String(description)]
   })
   return toTable(['event', 'fields', 'meaning'], rows)
+}
+
+/** Every operation of `openapi.yaml`, which a test compares with the service's own. */
+function routeRows(): readonly (readonly string[])[] {
+  const { paths }: { paths: Readonly<Record<string, Readonly<Record<string, unknown>>>> } = parse(
+    readFileSync(join(import.meta.dirname, '../openapi.yaml'), 'utf8'),
+  )
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => [
+      `\`${method.toUpperCase()} ${path}\``,
+      String(jsonObject(Object(operation))['summary']),
+    ]),
+  )
 }
 
 function listed(names: readonly string[]): string {

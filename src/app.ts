@@ -73,7 +73,7 @@ export interface AppOverrides extends ShellOverrides {
   readonly state?: StateStore
   /** How long a stream may be silent before a comment keeps it alive; default 15 seconds. */
   readonly pingMs?: number
-  /** How long running requests may go on while the app closes; default `DRAIN_TIMEOUT_MS`. */
+  /** How long running requests may continue while the app closes; default `DRAIN_TIMEOUT_MS`. */
   readonly drainMs?: number
   /** Of a process that serves beside others at one port. */
   readonly fleet?: Fleet

@@ -33,7 +33,7 @@ export type Config = {
   readonly secrets: Readonly<Record<string, ConfiguredSecret>>
   /** What is probably a mistake, and may be somebody else's variable. */
   readonly warnings: readonly string[]
-  /** The value a secret reference of the file stands for. */
+  /** The value of a secret reference of the file. */
   readonly resolveSecret: (reference: SecretReference) => string
 }
 

@@ -104,7 +104,7 @@ export const ERRORS = {
   revision_changed: traits(
     412,
     'conflict_error',
-    'The document is another one by now than `If-Match` names: read it again',
+    'The document has changed since the revision in `If-Match`: read it again',
   ),
   conversation_locked: {
     ...openAi(409, 'Another response of the conversation is in progress; see `Retry-After`'),

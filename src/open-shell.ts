@@ -71,7 +71,7 @@ export interface Shell {
   readonly renderer: Renderer
   /** Keeps the variables of requests; undefined where `RECORD_VARIABLES` is off. */
   readonly recorder: VariableRecorder | undefined
-  /** Where long work that gives way queues. */
+  /** Where long work that yields queues. */
   readonly turns: Turns
   /** Ends what holds the event loop for too long. */
   readonly guarded: GuardedWork
@@ -99,7 +99,7 @@ export interface Shell {
  */
 export interface ShellOverrides
   extends Partial<Pick<Shell, 'logger' | 'registry' | 'tools' | 'model' | 'tracer' | 'agents' | 'hooks'>> {
-  /** Called before renders that gave way go on, in each turn of the event loop. */
+  /** Called in each iteration of the event loop, before renders that yielded continue. */
   readonly beforeTurns?: () => void
   /** In place of V8's watchdog, for tests of what holds without it. */
   readonly guard?: SliceGuard

@@ -42,6 +42,7 @@ DocumentCondition = TypedDict("DocumentCondition", {
     "message": NotRequired[str],
     "line": NotRequired[int],
     "column": NotRequired[int],
+    "serving_last_good": NotRequired[bool],
     "servingLastGood": NotRequired[bool],
 })
 
@@ -134,6 +135,7 @@ Diagnostic = TypedDict("Diagnostic", {
     "line": NotRequired[int],
     "column": NotRequired[int],
     "severity": Literal["error", "warning"],
+    "serving_last_good": bool,
     "servingLastGood": bool,
     "prompt": NotRequired[str],
 })

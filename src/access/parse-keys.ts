@@ -119,7 +119,7 @@ function isDate(text: string): boolean {
 function dateProblems(keys: readonly KeyDocument[]): readonly string[] {
   return keys.flatMap(({ expires }, index) =>
     expires !== undefined && !isDate(expires)
-      ? [`${SETTING} /keys/${index}/expires: is no date of the calendar`]
+      ? [`${SETTING} /keys/${index}/expires: is not a valid date`]
       : [],
   )
 }

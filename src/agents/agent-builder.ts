@@ -26,7 +26,7 @@ export class AgentBuilder {
     return this.#with({ hookExecutor: hooks })
   }
 
-  /** Optional: where sessions keep what their contexts tell each other. */
+  /** Optional: where sessions keep the memory that their contexts share. */
   memoryStore(store: MemoryStore): this {
     return this.#with({ memoryStore: store })
   }
@@ -36,7 +36,7 @@ export class AgentBuilder {
     return this.#with({ retriever })
   }
 
-  /** Optional: in place of `memoryStore`, for what contexts of a session tell each other. */
+  /** Optional: in place of `memoryStore`, for the memory that contexts of a session share. */
   sessionMemoryBackend(store: MemoryStore): this {
     return this.#with({ sessionMemoryBackend: store })
   }

@@ -17,7 +17,7 @@ export class AgentSession {
   readonly sessionId: string
   /** Who answers the next turn. */
   agent: Agent
-  /** What the contexts of this session tell each other. */
+  /** The memory that the contexts of this session share. */
   readonly sessionMemory: SessionMemory
   readonly #held: HeldSession
 

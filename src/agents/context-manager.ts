@@ -9,7 +9,7 @@ import { type RuntimeBundle, sessionMemoryOf } from './runtime-bundle.js'
  * ends every system prompt; messages never cross.
  */
 export class ContextManager {
-  /** What the contexts tell each other. */
+  /** The memory that the contexts share. */
   readonly sessionMemory: SessionMemory
   readonly #bundle: RuntimeBundle
   readonly #sessionId: string
@@ -51,7 +51,7 @@ export class ContextManager {
   }
 
   /**
-   * Tells one context what another was about, through the shared memory: the summary given, or the newest answer.
+   * Writes a summary of one context into the shared memory, for another one: the summary given, or the newest answer.
    *
    * @throws ServiceError `context_not_found`
    */

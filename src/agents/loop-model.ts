@@ -17,12 +17,12 @@ import type { CallContext } from '../util/call-context.js'
 import { copyInto } from '../util/define.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
 import type { Clock } from '../util/time/clock.js'
+import { countCalls } from './counting-model.js'
 import type { TurnResult } from './cycle/turn-event.js'
 import type { TurnRun } from './cycle/turn-run.js'
 import type { PreparedAgent } from './prepared-agent.js'
 import { type AgentRuns, runAgent } from './run-agent.js'
 import { type KeptEnd, type KeptRun, runKeptAgent } from './run-kept-agent.js'
-import { tallyCalls } from './tallied-model.js'
 
 export interface LoopModelDependencies extends AgentRuns {
   /** Who answers; asked once per request. */
@@ -78,7 +78,7 @@ export function createLoopModel(dependencies: LoopModelDependencies): LoopModel 
 /** An answer on its way. */
 interface LoopAnswer {
   readonly run: TurnRun
-  readonly tally: ReturnType<typeof tallyCalls>
+  readonly tally: ReturnType<typeof countCalls>
   /** What every chunk begins with. */
   readonly head: JsonObject
 }
@@ -91,7 +91,7 @@ async function begin(
 ): Promise<LoopAnswer> {
   const call: CallContext = Object.freeze({ requestId, traceparent, signal })
   const agent = await prepare(request, call)
-  const tally = tallyCalls(model, agent.model)
+  const tally = countCalls(model, agent.model)
   const run = runAgent({
     agent: { ...agent, parameters: parametersOf(agent, request) },
     model: tally.model,

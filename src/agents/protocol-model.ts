@@ -29,7 +29,7 @@ import { ArgumentBounds } from './tools/argument-bounds.js'
 const NOT_SENT: ReadonlySet<string> = new Set(['tools', 'tool_choice', 'parallel_tool_calls', 'n'])
 
 /** How the model writes the calls of a request, and of what. */
-interface Speech {
+interface ToolTextFormat {
   readonly protocol: ToolProtocol
   readonly tools: readonly Tool[]
 }
@@ -99,7 +99,7 @@ function toTool(described: JsonObject | undefined): readonly Tool[] {
 /** The request as the model understands it: tools explained in the system message, calls and results as text. */
 async function toTextRequest(
   request: ModelRequest,
-  { tools, protocol }: Speech,
+  { tools, protocol }: ToolTextFormat,
   clock: Clock,
 ): Promise<ModelRequest> {
   const entries = Object.entries(request).filter(([name]) => !NOT_SENT.has(name))
@@ -119,7 +119,10 @@ async function toTextRequest(
   return { ...Object.fromEntries(entries), model: request.model, messages: shown }
 }
 
-async function withNativeCalls(completion: Completion, { protocol, tools }: Speech): Promise<Completion> {
+async function withNativeCalls(
+  completion: Completion,
+  { protocol, tools }: ToolTextFormat,
+): Promise<Completion> {
   const { message, text, finishReason } = readCompletion(completion.body)
   if (message === undefined) return completion
   const parts = await readAnswerText(protocol.parser(tools), text)
@@ -151,7 +154,7 @@ async function* nativeChunks(
   stream: CompletionStream,
   request: ModelRequest,
   head: JsonObject,
-  { protocol, tools }: Speech,
+  { protocol, tools }: ToolTextFormat,
 ): AsyncGenerator<JsonObject, void> {
   const parser = protocol.parser(tools)
   const writer = new NativeWriter(head, tools)

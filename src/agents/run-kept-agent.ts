@@ -6,6 +6,7 @@ import type { CallContext } from '../util/call-context.js'
 import { inSpan } from '../util/telemetry/in-span.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../util/telemetry/span-names.js'
 import { agentRules } from './agent-options.js'
+import { countCalls } from './counting-model.js'
 import type { CallDecision } from './cycle/apply-decisions.js'
 import type { CycleJournal } from './cycle/cycle-setup.js'
 import type { CycleState, PendingCall } from './cycle/cycle-state.js'
@@ -13,7 +14,6 @@ import { driveTurn } from './cycle/turn.js'
 import type { TurnEvent } from './cycle/turn-event.js'
 import type { PreparedAgent } from './prepared-agent.js'
 import { type AgentRuns, countRollbacks, ONLY_TURN, toStored } from './run-agent.js'
-import { tallyCalls } from './tallied-model.js'
 
 /** What the loop itself has said and done in an earlier process, or before a person was asked. */
 export interface LeftLoop {
@@ -87,7 +87,7 @@ async function runLoop(
   messages: readonly Message[],
   { call, streamed, journal, scope, mayAsk, emit, left, decisions }: KeptRun,
 ): Promise<KeptEnd> {
-  const tally = tallyCalls(model, agent.model)
+  const tally = countCalls(model, agent.model)
   const rules = agentRules(agent, { hooks, toolTimeoutMs })
   const { said = [], summaryUpTo, state } = (await left(agent.toolbox)) ?? {}
   const end = await driveTurn(

@@ -11,10 +11,10 @@ export interface RuntimeBundle {
   readonly provider: AnsweringModel
   readonly toolRegistry: ToolRegistry
   readonly hookExecutor: HookExecutor
-  /** Where sessions keep what their contexts tell each other, unless `sessionMemoryBackend` is given. */
+  /** Where sessions keep the memory that their contexts share, unless `sessionMemoryBackend` is given. */
   readonly memoryStore: MemoryStore | undefined
   readonly retriever: MemoryRetriever | undefined
-  /** Where sessions keep what their contexts tell each other; undefined: in `memoryStore`, else in memory. */
+  /** Where sessions keep the memory that their contexts share; undefined: in `memoryStore`, else in memory. */
   readonly sessionMemoryBackend: MemoryStore | undefined
   readonly config: SettledConfig
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Shell } from '../open-shell.js'
 import type { Diagnostic } from '../registry/snapshot.js'
+import { documentAt } from '../util/packages/version.js'
 import { counted } from '../util/text/counted.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { catalogSizes } from './catalog-sizes.js'
@@ -17,7 +18,7 @@ export const check: Command = {
   about: `Reads the whole catalog (the configured one unless given) and prints one line for each problem: "place:line:column
 message; hint [code]", of a warning "place:line:column warning: …". For a file it prints the problems of that document
 within its catalog. Exits with code 1 if there are errors. The problems and
-how to fix them: docs/reference/check.md.`,
+how to fix them: ${documentAt('reference/check.md')}`,
   options: {
     ...CATALOG_OPTION,
     strict: { type: 'boolean', help: 'treat warnings as errors' },

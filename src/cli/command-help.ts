@@ -1,4 +1,4 @@
-import { HOMEPAGE } from '../util/packages/version.js'
+import { documentAt, HOMEPAGE } from '../util/packages/version.js'
 import { COMMON_OPTIONS, type Command, type CommandOption, type CommandOptions, PROGRAM } from './command.js'
 import { COMMANDS, GROUPS } from './commands.js'
 
@@ -19,7 +19,7 @@ export function helpOf({ usage, about, options, examples }: Command): string {
 /**
  * What `--help` prints: every command, by what it is for.
  *
- * @param homepage where the documents are that help and messages name
+ * @param homepage the address of the project, of which the pages of the documentation are below
  */
 export function overview(homepage = HOMEPAGE): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length))
@@ -33,7 +33,7 @@ export function overview(homepage = HOMEPAGE): string {
   )
   return [
     `Usage: ${PROGRAM} [command] [options]\n       ${PROGRAM} <folder or redis:// URL> [options]`,
-    'Without a command it serves the catalog. The service is configured by environment variables: docs/reference/configuration.md.',
+    `Without a command it serves the catalog. The service is configured by environment variables: ${documentAt('reference/configuration.md', homepage)}`,
     ...sections,
     section('Options', [
       '  -h, --help     print this help, or that of a command',
@@ -48,7 +48,7 @@ export function overview(homepage = HOMEPAGE): string {
         'help render',
       ].map((example) => `  ${PROGRAM} ${example}`),
     ),
-    ...(homepage === undefined ? [] : [`Documents that are named docs/… here and in messages: ${homepage}`]),
+    `Documentation: ${documentAt('README.md', homepage)}`,
   ].join('\n\n')
 }
 

@@ -29,7 +29,7 @@ export function documentPlace(path: string): DocumentPlace {
       `${path} is in no catalog: documents are in folders named ${AUTHORED_KINDS.join(', ')}`,
     )
   if (addressOf(catalog, file) === undefined)
-    throw new UsageError(`${path} is no document: its name must end in ${DOCUMENT_EXTENSIONS.join(', ')}`)
+    throw new UsageError(`${path} is not a document: its name must end in ${DOCUMENT_EXTENSIONS.join(', ')}`)
   return { catalog, file }
 }
 

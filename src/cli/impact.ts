@@ -9,6 +9,7 @@ import { type ImpactSide, impactOn } from '../proof/impact.js'
 import { type ImpactReport, impactMarkdown, impactText } from '../proof/reports/impact.js'
 import type { Kind, StoredDocument } from '../store/store.js'
 import { stringifyJson } from '../util/json/json.js'
+import { documentAt } from '../util/packages/version.js'
 import { readChoice } from '../versions/prompt-choice.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { openCatalog } from './catalog-source.js'
@@ -40,7 +41,8 @@ export const impact: Command = {
 the typical and the largest difference. The change is a draft of one document, two versions or labels of one prompt, or
 two catalogs (--base). Renders with the variables that the service recorded (RECORD_VARIABLES), those of --vars, the
 prompts' examples and the catalog's tests. Tools are not called: they answer what was recorded, or what the test says.
-Exits with code 1 if something fails that did not. The guide: docs/guides/testing.md.`,
+Exits with code 1 if something fails that did not. The guide:
+${documentAt('guides/testing.md')}`,
   options: {
     ...CATALOG_OPTION,
     draft: { type: 'string', value: '<file>', help: 'the document as it would be' },

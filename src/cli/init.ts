@@ -20,8 +20,8 @@ const MAX_NAMED = 3
 /** `init`: a folder with a first project. */
 export const init: Command = {
   usage: ['init <folder>'],
-  about: `Creates a folder with a first project: a prompt, a part that it includes, shared context, an agent, tests, JSON Schemas
-for editors, a CI workflow and a README. Never overwrites a file.`,
+  about: `Creates a folder with a first project: a prompt, a partial that it includes, shared context, an agent, tests, JSON
+Schemas for editors, a CI workflow and a README. Never overwrites a file.`,
   options: {},
   examples: ['init my-prompts', 'init .'],
   positionals: [1, 1],

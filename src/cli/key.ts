@@ -27,7 +27,7 @@ to standard error, once: it is not stored anywhere.`,
     prompts: {
       type: 'string',
       value: '<patterns>',
-      help: 'ids of the only prompts it may use, comma-separated; one * stands for any text',
+      help: 'ids of the only prompts it may use, comma-separated; one * matches any text',
     },
     rate: { type: 'string', value: '<limit>', help: 'its own limit, such as 600/m, instead of RATE_LIMIT' },
     expires: {

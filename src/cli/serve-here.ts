@@ -159,6 +159,6 @@ function listenProblem(error: unknown, host: string, port: number): string {
 
 function socketProblem(code: string | undefined, message: string, host: string): string {
   if (code === 'EADDRINUSE')
-    return `${host} is already in use, or is no socket: stop what uses it, or set HOST`
+    return `${host} is already in use, or is not a socket: stop what uses it, or set HOST`
   return `Cannot listen on ${host}: ${message}`
 }

@@ -44,7 +44,7 @@ export class ServerConnection {
 export async function assertGood(response: Response): Promise<Response> {
   if (response.ok) return response
   const body: unknown = await response.json().catch(() => undefined)
-  throw new Error(toldError(body) ?? `the server answered ${response.status}`)
+  throw new Error(toEventError(body) ?? `the server answered ${response.status}`)
 }
 
 /**
@@ -55,13 +55,13 @@ export async function* eventsOf({ body }: Response) {
   if (body === null) return
   const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   for await (const event of events) {
-    if (event.event === 'error') throw new Error(toldError(parseJson(event.data)) ?? 'the stream failed')
+    if (event.event === 'error') throw new Error(toEventError(parseJson(event.data)) ?? 'the stream failed')
     yield event
   }
 }
 
 /** What a body of an error says; undefined for any other. */
-function toldError(body: unknown): string | undefined {
+function toEventError(body: unknown): string | undefined {
   const error = isJsonObject(body) ? own(body, 'error') : undefined
   return isJsonObject(error) ? `${own(error, 'code')}: ${own(error, 'message')}` : undefined
 }

@@ -19,6 +19,7 @@ import type { Answering, ProofDependencies } from '../proof/run-test.js'
 import { openTapedAnswers, UNNAMED } from '../proof/taped-answers.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { stringifyJson } from '../util/json/json.js'
+import { documentAt } from '../util/packages/version.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
@@ -32,8 +33,8 @@ export const test: Command = {
   usage: ['test [files or folders…] [options]'],
   about: `Runs the tests of prompts in files named *.test.yaml: those given, or all in the folder tests of the catalog. Each
 renders a prompt with variables, context and tools of its own and judges the result. Reads configuration files of
-promptfoo too. No tool is called, and no model is asked but with --record. Exits with code 1 if a test fails. The
-guide: docs/guides/testing.md.`,
+promptfoo too. No tool is called; a model is asked only with --record. Exits with code 1 if a test fails. The
+guide: ${documentAt('guides/testing.md')}`,
   options: {
     ...CATALOG_OPTION,
     label: {
@@ -208,7 +209,7 @@ function testFiles(words: readonly string[], catalog: string | undefined): reado
   if (missing !== undefined)
     throw new UsageError(
       isLocation(missing) || isUrl(missing)
-        ? `${missing} is no file or folder of tests: name a catalog with --catalog`
+        ? `${missing} is not a file or folder of tests: name a catalog with --catalog`
         : `${missing} does not exist`,
     )
   const places = words.length > 0 ? words : [usualFolder(catalog)]

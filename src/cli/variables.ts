@@ -12,7 +12,7 @@ export const VARIABLE_OPTIONS = {
     short: 'v',
     multiple: true,
     value: '<name=value>',
-    help: 'a variable; values such as 3, true or ["a"] are read as JSON, unless\nthe parameter is a string; repeatable; wins over --vars',
+    help: 'a variable; values such as 3, true or ["a"] are read as JSON, unless\nthe parameter is a string; repeatable; takes precedence over --vars',
   },
   vars: { type: 'string', value: '<file>', help: 'a JSON file with all variables; - reads standard input' },
 } as const satisfies CommandOptions

@@ -8,7 +8,7 @@ import { watchProcess } from './heartbeat/watch-process.js'
 /** `worker`: works on tasks until a signal ends it, and serves nobody. */
 export const worker: Command = {
   usage: ['worker [options]'],
-  about: `Works on up to TASK_CONCURRENCY tasks at once until SIGTERM or SIGINT, then gives running tasks back to the queue.
+  about: `Runs up to TASK_CONCURRENCY tasks at once until SIGTERM or SIGINT, then returns running tasks to the queue.
 Needs STATE_URL or REDIS_URL: tasks in memory are only visible to the process that created them.`,
   options: CATALOG_OPTION,
   examples: ['worker', 'worker --catalog my-prompts'],

@@ -108,7 +108,7 @@ export interface Client {
   labels(id: string): Promise<LabelsAnswer>
   /** What was published, promoted and rolled back, the newest first. @throws ClientError */
   history(id: string, query?: { readonly limit?: number }): Promise<HistoryAnswer>
-  /** Counts a judgement of an answer. @throws ClientError */
+  /** Counts a rating of an answer. @throws ClientError */
   feedback(body: FeedbackBody): Promise<FeedbackAnswer>
   /** Every change of the catalog, until the signal aborts. @throws ClientError for a request that is refused */
   events(options?: FollowOptions & { readonly kind?: string }): AsyncGenerator<CatalogNews, void>
@@ -121,7 +121,7 @@ export interface Client {
       readonly task?: string
       readonly status?: 'pending'
     }): Promise<ApprovalPage>
-    /** Answers; the same answer again is no error. @throws ClientError */
+    /** Resolves an approval; repeating the same decision succeeds. @throws ClientError */
     decide(approval: string, decision: ApprovalDecision): Promise<Approval>
   }
 }

@@ -62,7 +62,7 @@ export interface SessionsClient {
 
 /** Work that is planned, carried out and judged. Everything may throw a `ClientError`. */
 export interface TasksClient {
-  /** Begins a task; it goes on whatever becomes of the connection. */
+  /** Starts a task; it continues when the client disconnects. */
   create(task: CreateTaskRequest, options?: BeginOptions): Promise<TaskSummary>
   get(task: string): Promise<Task>
   list(query?: PageQuery): Promise<TaskPage>

@@ -17,9 +17,9 @@ export type Approval = {
 /** `ApprovalDecision` of openapi.yaml. */
 export type ApprovalDecision = {
   readonly decision: 'approve' | 'reject' | 'edit'
-  /** Of `edit`: what the tool is called with instead */
+  /** With `edit`: the arguments to call the tool with */
   readonly arguments?: Readonly<Record<string, unknown>>
-  /** Of `reject`: the model reads it */
+  /** With `reject`: the reason; the model reads it */
   readonly reason?: string
 }
 
@@ -58,11 +58,11 @@ export type CatalogChange = {
     | (string & {})
   readonly id: string
   readonly revision: string | null
-  /** What happened to it */
+  /** What changed */
   readonly change: 'added' | 'changed' | 'removed'
 }
 
-/** What happens in the catalog; the name of the event tells which of these its data is */
+/** What happens in the catalog; the name of the event says which of these its data is */
 export type CatalogEvent = CatalogChange | DocumentCondition | CatalogPosition
 
 /** Data of `hello` and `reset` */
@@ -160,9 +160,9 @@ export type CompactedEvent = {
 
 /** `ComposeItem` of openapi.yaml. */
 export type ComposeItem = {
-  /** Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given */
+  /** Role of the message. Required with `text` and `parts`; with `prompt` it is `user` unless given */
   readonly role?: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
-  /** Sent as it is: no template */
+  /** Sent unchanged; not a template */
   readonly text?: string
   /** OpenAI content parts, sent as they are, and prompts that become text parts */
   readonly parts?: readonly (
@@ -195,19 +195,19 @@ export type CreateSessionRequest = {
   readonly agent: string
   /** Of a session */
   readonly id?: string
-  /** What the agent’s templates read as `.variables` */
+  /** Variables that the agent’s templates read as `.variables` */
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
 /** `CreateTaskRequest` of openapi.yaml. */
 export type CreateTaskRequest = {
-  /** What is to be done */
+  /** Description of the task */
   readonly description: string
   /** Its id; default: a random one. An id that is taken is 409 */
   readonly id?: string
-  /** Facts of the task; parameters of steps are filled from it */
+  /** Facts of the task; required parameters of steps that the plan leaves out are filled from it */
   readonly metadata?: Readonly<Record<string, unknown>>
-  /** Who carries it out; default: the model with all tools of the catalog */
+  /** Agent that executes it; default: the model with all tools of the catalog */
   readonly agent?: string
   /** What a planner should know about the field */
   readonly domain_knowledge?: string
@@ -222,9 +222,9 @@ export type Diagnostic = {
   readonly kind: string
   /** Of the document */
   readonly id: string
-  /** The file, with its path on the server, or the key */
+  /** The file below the catalog’s directory, or the key */
   readonly location: string
-  /** What is wrong; docs/reference/check.md lists all */
+  /** What is wrong, such as `template_syntax`: stable, to branch on */
   readonly code: string
   readonly message: string
   /** What to write instead */
@@ -236,6 +236,8 @@ export type Diagnostic = {
   /** Only errors keep a document from being served */
   readonly severity: 'error' | 'warning'
   /** An earlier version keeps serving */
+  readonly serving_last_good: boolean
+  /** The same as `serving_last_good` */
   readonly servingLastGood: boolean
   /** The prompt it is about, for an extension with several */
   readonly prompt?: string
@@ -264,6 +266,8 @@ export type DocumentCondition = {
   /** From 1, in UTF-16 code units */
   readonly column?: number
   /** Of a broken one: an earlier version keeps serving */
+  readonly serving_last_good?: boolean
+  /** The same as `serving_last_good` */
   readonly servingLastGood?: boolean
 }
 
@@ -314,7 +318,7 @@ export type ErrorBody = {
   readonly request_id: string
 }
 
-/** Stable name to branch on; docs/reference/errors.md lists them all */
+/** Stable name to branch on */
 export type ErrorCode =
   | 'invalid_json'
   | 'invalid_request'
@@ -419,7 +423,7 @@ export type Evaluation = {
   readonly unusable?: true
 }
 
-/** What the evaluator said */
+/** The result of the evaluation */
 export type EvaluationEvent = {
   readonly type: 'evaluation'
   /** From 1 */
@@ -458,13 +462,13 @@ export type Explanation = {
   readonly spans?: readonly (readonly TextSpan[])[]
   /** Only with `?explain=tokens`: the most first; together they are `tokens` */
   readonly tokens_by_origin?: readonly {
-    /** The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants. */
+    /** The innermost origin. `text` is text of the template itself, `partial` of an included one; `function`: computed by a function from constants. */
     readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
     /** Of a `variable` or `environ`, up to the first index */
     readonly path?: string
     /** The name of the `function` or `tool` */
     readonly call?: string
-    /** The prompt that a `text` or `partial` stands in */
+    /** The prompt that contains the `text` or `partial` */
     readonly template?: string
     readonly tokens: number
   }[]
@@ -642,7 +646,7 @@ export type PausedEvent = {
   readonly approvals: readonly Approval[]
 }
 
-/** A phase of a round begins */
+/** A phase of a round starts */
 export type PhaseStartedEvent = {
   readonly type: 'phase.started'
   /** From 1 */
@@ -705,7 +709,7 @@ export type Reflection = {
   readonly unusable?: true
 }
 
-/** What the reflection said */
+/** The result of the reflection */
 export type ReflectionEvent = {
   readonly type: 'reflection'
   /** From 1 */
@@ -728,7 +732,7 @@ export type RenderResult = {
   readonly status: 'success'
   readonly kind: 'prompt' | 'messages'
   readonly rendered_prompt: string | readonly RenderedMessage[]
-  /** Tools that failed and what stands in their place, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document */
+  /** Tools that failed and what was printed instead, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document */
   readonly warnings?: readonly Warning[]
   readonly explain?: Explanation
 }
@@ -747,19 +751,19 @@ export type RetryEvent = {
   readonly error: Failure
 }
 
-/** Takes back every delta since `step.started`, or every event after `to` */
+/** Retracts every delta since `step.started`, or every event after `to` */
 export type RollbackEvent = {
   readonly type: 'rollback'
   readonly reason: string
   readonly attempt: number
-  /** With `taken_over`: the id of the last event that counts */
+  /** With `taken_over`: the id of the last event that is still valid */
   readonly to?: string
 }
 
 /** `Session` of openapi.yaml. */
 export type Session = {
   readonly id: string
-  /** Who answers in the active context */
+  /** Agent of the active context */
   readonly agent: string
   /** Number of the last turn, 0 before the first */
   readonly turn: number
@@ -791,7 +795,7 @@ export type StepCompactedEvent = {
   readonly step_id: string
 }
 
-/** A call of the model begins */
+/** A call of the model starts */
 export type StepOfTaskStartedEvent = {
   readonly type: 'step.started'
   readonly step: number
@@ -819,19 +823,19 @@ export type StepRetryEvent = {
   readonly step_id: string
 }
 
-/** Takes back every delta since `step.started`, or every event after `to` */
+/** Retracts every delta since `step.started`, or every event after `to` */
 export type StepRollbackEvent = {
   readonly type: 'rollback'
   readonly reason: string
   readonly attempt: number
-  /** With `taken_over`: the id of the last event that counts */
+  /** With `taken_over`: the id of the last event that is still valid */
   readonly to?: string
   /** From 1 */
   readonly round: number
   readonly step_id: string
 }
 
-/** A call of the model begins */
+/** A call of the model starts */
 export type StepStartedEvent = {
   readonly type: 'step.started'
   readonly step: number
@@ -855,7 +859,7 @@ export type StepToolCalledEvent = {
   readonly step_id: string
 }
 
-/** What a tool came to */
+/** The result of a tool */
 export type StepToolResultEvent = {
   readonly type: 'tool.result'
   readonly call_id: string
@@ -927,11 +931,11 @@ export type Task = {
     | 'cancelled'
     | (string & {})
   readonly description: string
-  /** Who carries it out; absent: the model with all tools of the catalog */
+  /** Agent that executes it; absent: the model with all tools of the catalog */
   readonly agent?: string
   /** ISO 8601 */
   readonly created_at: string
-  /** When everything of it is forgotten; absent before its end */
+  /** When the task is deleted; absent before its end */
   readonly expires_at?: string
   /** false: state is in memory, and the task is lost when the process ends */
   readonly durable: boolean
@@ -962,23 +966,23 @@ export type TaskCompletedEvent = {
 
 /** `TaskConfig` of openapi.yaml. */
 export type TaskConfig = {
-  /** Most rounds; default 5 */
+  /** Maximum number of rounds; default 5 */
   readonly max_reflection_rounds?: number
-  /** Longest time, waiting for approvals not counted; default `TASK_TIMEOUT_MS` */
+  /** Time limit, not counting the time it waits for approvals; default `TASK_TIMEOUT_MS` */
   readonly task_timeout_secs?: number
   /** Reflect and plan again after an evaluation; default true */
   readonly enable_auto_reflection?: boolean
-  /** Overall score from which a successful round is good enough; default 80 */
+  /** Overall score at which a successful round ends the task; default 80 */
   readonly success_threshold?: number
-  /** Ask a model before a step is tried again; default true */
+  /** Ask a model what to change before a step is repeated; default true */
   readonly enable_step_level_reflection?: boolean
-  /** Most further attempts of a step; default 3 */
+  /** Maximum number of further attempts of a step; default 3 */
   readonly max_step_retries?: number
   /** Further plans of a round when one is refused; default 1 */
   readonly max_task_replanning_attempts?: number
-  /** Rounds in a row that may fail; default 3 */
+  /** Number of failed rounds in a row that ends the task; default 3 */
   readonly max_consecutive_failures?: number
-  /** A high correctness counts only where everything succeeded; default false */
+  /** A high correctness ends the task only if every step succeeded; default false */
   readonly require_success?: boolean
 }
 
@@ -1064,7 +1068,7 @@ export type TaskResult = {
   }
   /** Failed steps of the round that the output is from */
   readonly failure_count: number
-  /** How many were begun */
+  /** Number of rounds started */
   readonly rounds: number
   readonly usage: Usage
   /** In the currency of the configured prices */
@@ -1100,16 +1104,16 @@ export type TaskStep = {
   /** What the planner expects */
   readonly expected_output?: string
   readonly attempts: number
-  /** How far it is */
+  /** Its status */
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | (string & {})
-  /** What the step came to */
+  /** Result of the step */
   readonly output?: unknown
   readonly error?: Failure
   /** The id of the step whose failure it was skipped for */
   readonly because?: string
-  /** In the body of a task, once it has begun: ISO 8601 */
+  /** In the body of a task, once the step has started: ISO 8601 */
   readonly started_at?: string
-  /** In the body of a task, once it has ended: ISO 8601 */
+  /** In the body of a task, once the step has ended: ISO 8601 */
   readonly ended_at?: string
 }
 
@@ -1129,11 +1133,11 @@ export type TaskSummary = {
     | 'cancelled'
     | (string & {})
   readonly description: string
-  /** Who carries it out; absent: the model with all tools of the catalog */
+  /** Agent that executes it; absent: the model with all tools of the catalog */
   readonly agent?: string
   /** ISO 8601 */
   readonly created_at: string
-  /** When everything of it is forgotten; absent before its end */
+  /** When the task is deleted; absent before its end */
   readonly expires_at?: string
   readonly [name: string]: unknown
 }
@@ -1156,7 +1160,7 @@ export type TextSpan = {
   /** In UTF-16 units */
   readonly start: number
   readonly end: number
-  /** The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants. */
+  /** The innermost origin. `text` is text of the template itself, `partial` of an included one; `function`: computed by a function from constants. */
   readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
   /** Of a `variable` or `environ`, with the indices of loops: `variables.items.0.name` */
   readonly path?: string
@@ -1188,7 +1192,7 @@ export type ToolCalledEvent = {
   readonly call: ToolCall
 }
 
-/** What a tool came to */
+/** The result of a tool */
 export type ToolResultEvent = {
   readonly type: 'tool.result'
   readonly call_id: string
@@ -1205,7 +1209,7 @@ export type ToolResultEvent = {
 /** `Turn` of openapi.yaml. */
 export type Turn = {
   readonly turn: number
-  /** How far it is */
+  /** Its status */
   readonly status: 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | (string & {})
   readonly message?: {
     readonly role: string
@@ -1293,13 +1297,13 @@ export type TurnLimits = {
 
 /** `TurnRequest` of openapi.yaml. */
 export type TurnRequest = {
-  /** What the user says; no template */
+  /** The user’s input; not a template */
   readonly input?: string
   /** The same as content parts */
   readonly parts?: readonly Readonly<Record<string, unknown>>[]
   /** Answer as server-sent events */
   readonly stream?: boolean
-  /** Default: the active one */
+  /** Default: the active context */
   readonly context?: string
   readonly limits?: TurnLimits
 }
@@ -1321,13 +1325,13 @@ export type TurnResult = {
   readonly tool_calls: number
   /** In the currency of the configured prices */
   readonly cost?: number
-  /** Of an agent with `answer: boxed`: what stands in the last box */
+  /** Of an agent with `answer: boxed`: the content of the last box */
   readonly boxed?: string
   /** Of an agent whose `answer` is a schema */
   readonly value?: Readonly<Record<string, unknown>>
 }
 
-/** The turn has begun */
+/** The turn has started */
 export type TurnStartedEvent = {
   readonly type: 'turn.started'
   readonly turn: number
@@ -1380,7 +1384,7 @@ export type Warning = {
   readonly tool?: string
   /** What of the request it is about */
   readonly path?: string
-  /** Why, or why a tool failed; docs/reference/errors.md lists all */
+  /** Why, such as `unknown_variable`, or the failure of a tool, such as `timeout`: stable, to branch on */
   readonly code: string
   readonly message: string
   readonly substituted?: unknown

@@ -144,7 +144,7 @@ function answerCall(group: CallGroup | undefined, message: JsonObject, index: nu
     return [violation(index, 'tool_call_id', 'a tool message needs a `tool_call_id`')]
   }
   if (!group.ids.has(id)) {
-    const reason = `\`tool_call_id\` "${id}" is no call of message ${group.index}`
+    const reason = `\`tool_call_id\` "${id}" does not match a call of message ${group.index}`
     return [violation(index, 'tool_call_id', reason)]
   }
   if (group.open.delete(id)) return []

@@ -86,7 +86,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addRequestContext(server, options)
   addLifeCycle(server, options.drainMs)
   if (options.overload !== undefined) addOverloadProtection(server, options.overload, () => performance.now())
-  addDoors(server, options)
+  addAccessChecks(server, options)
   addJsonBodyParser(server, { maxBytes: options.maxBodyBytes, maxValues: options.maxBodyValues })
   addKnownParameters(server)
   addOpenApi(server, { version: options.version, examplesFor: options.examplesFor })
@@ -96,7 +96,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 }
 
 /** Who may come in, and how often. A failed key counts before it is refused, or guessing would be free. */
-function addDoors(server: FastifyInstance, options: ServerOptions): void {
+function addAccessChecks(server: FastifyInstance, options: ServerOptions): void {
   addOriginGuard(server, options.origins)
   const { keys, rateLimit, clientAddress } = options
   server.decorateRequest('caller', null)

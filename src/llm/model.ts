@@ -119,7 +119,7 @@ export interface AnsweringModel {
   stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream>
 }
 
-/** A model that tells what it serves, and is closed by the code that opened it. */
+/** A model that lists what it serves, and is closed by the code that opened it. */
 export interface Model extends AnsweringModel {
   /** Whether requests for this model may be sent with `endpoint: 'responses'`. */
   supportsResponses(model: string): boolean

@@ -7,6 +7,6 @@ import type { ModelRequest } from './model.js'
 export function requestMessages(request: ModelRequest): readonly Message[] {
   return listField(request, 'messages').map((message, index) => {
     if (isMessage(message)) return message
-    throw invalidField(`messages.${index}`, 'is no message with a known role')
+    throw invalidField(`messages.${index}`, 'must be a message with a known role')
   })
 }

@@ -44,13 +44,13 @@ export function createTracedModel(model: AnsweringModel, tracer: Tracer): Answer
     const { span, traced } = start(request, options)
     try {
       const answer = await model.stream(request, traced)
-      const heard = tracer.hasContents ? new HeardText() : undefined
+      const heard = tracer.hasContents ? new RecordedText() : undefined
       answer.ended.then((failure) => {
         describe(span, answer.report, answer.usage(), answer.cost?.())
         span.say(ATTRIBUTE.outputMessages, heard?.messages)
         span.end(failure?.code)
       })
-      return heard === undefined ? answer : heardBy(heard, answer)
+      return heard === undefined ? answer : recordingOf(heard, answer)
     } catch (error) {
       throw failed(span, error)
     }
@@ -64,14 +64,14 @@ function outputOf(body: JsonObject): unknown {
   return own(body, 'output') ?? readMessages(body)
 }
 
-function heardBy(heard: HeardText, answer: CompletionStream): CompletionStream {
+function recordingOf(heard: RecordedText, answer: CompletionStream): CompletionStream {
   const { ended, report } = answer
   const events = heard.listen(answer.events)
   return { events, ended, report, usage: () => answer.usage(), cost: () => answer.cost?.() }
 }
 
 /** Understands what passes by, as far as a span holds it. */
-class HeardText {
+class RecordedText {
   readonly #reader = new StreamReader()
   #text = ''
 

@@ -38,7 +38,7 @@ export function agentTool({ id, definition }: AgentEntry, dependencies: AskingDe
           input: { type: 'string', description: 'What the agent is asked' },
           session: {
             type: 'string',
-            description: `A conversation to go on with, by its id, or \`${NEW_SESSION}\` to begin one; without it nothing is kept`,
+            description: `Id of a conversation to continue, or \`${NEW_SESSION}\` to start one; without it nothing is kept`,
           },
           variables: { ...parameters, description: 'The variables of its instructions' },
         },

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/server'
 import type { Access } from '../access/access.js'
-import { conceal } from '../access/conceal.js'
+import { redactForCaller } from '../access/redact-for-caller.js'
 import { ServiceError } from '../errors.js'
 import { assertReady } from '../registry/assert-ready.js'
 import type { Snapshot } from '../registry/snapshot.js'
@@ -19,7 +19,7 @@ import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.js'
 const CACHE = { ttlMs: 1_000, cacheScope: 'private' } as const
 
 const INSTRUCTIONS = `Prompts of a live catalog. Prompts are rendered by prompts/get, or by the tools list_prompts and
-render_prompt; shared variables and stored prompts are resources. What changes in the catalog is told at once.`
+render_prompt; shared variables and stored prompts are resources. Changes of the catalog are reported at once.`
 
 /** What serving MCP needs. */
 export type McpDependencies = OfferedToolsDependencies
@@ -110,6 +110,6 @@ async function answered<Answer>(access: Access, work: () => Answer | Promise<Ans
   try {
     return await work()
   } catch (error) {
-    throw toMcpFailure(error instanceof ServiceError ? conceal(access, error) : error)
+    throw toMcpFailure(error instanceof ServiceError ? redactForCaller(access, error) : error)
   }
 }

@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.js'
-import { conceal } from '../access/conceal.js'
 import { mayRead } from '../access/may-read.js'
+import { redactForCaller } from '../access/redact-for-caller.js'
 import { agentToolName } from '../agents/tools/agent-tool.js'
 import { ServiceError } from '../errors.js'
 import type { AgentEntry, Snapshot, ToolEntry } from '../registry/snapshot.js'
@@ -55,7 +55,7 @@ export function offeredTools(
       } catch (error) {
         // A model can correct a wrong call if it gets the error.
         if (!(error instanceof ServiceError)) throw error
-        const shown = conceal(access, error)
+        const shown = redactForCaller(access, error)
         return failedAnswer(`${shown.code}: ${describe(shown)}`)
       }
     },

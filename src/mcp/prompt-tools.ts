@@ -40,7 +40,7 @@ export function promptTools(dependencies: RenderingDependencies): readonly McpTo
         inputSchema: {
           type: 'object',
           properties: {
-            id: { type: 'string', description: 'The id of the prompt, as list_prompts tells it' },
+            id: { type: 'string', description: 'The id of the prompt, as list_prompts returns it' },
             variables: { type: 'object', description: 'The variables of the prompt, as JSON' },
           },
           required: ['id'],

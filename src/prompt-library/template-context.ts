@@ -14,7 +14,7 @@ export class TemplateContext {
   /**
    * Variables from a JSON object, nested values and all.
    *
-   * @throws PromptError `Render` if the value is no object, or holds something that is not JSON
+   * @throws PromptError `Render` if the value is not an object, or holds something that is not JSON
    */
   static fromJson(value: unknown): TemplateContext {
     if (!isPlainObject(value)) throw invalid('a context is made from an object', '')

@@ -108,7 +108,7 @@ export function toMustache(template: NamedTemplate, include: (partial: string) =
   const text = written.join('')
   // Three braces would mean something else there.
   const isAmbiguous = text.includes('{{{') || text.includes('}}}')
-  if (isAmbiguous) throw notPortable(template.name, 'a brace stands beside a variable')
+  if (isAmbiguous) throw notPortable(template.name, 'a brace is next to a variable')
   return text
 }
 

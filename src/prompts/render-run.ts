@@ -2,9 +2,9 @@ import type { Snapshot } from '../registry/snapshot.js'
 import type {
   FunctionLookup,
   HostTemplate,
-  MadeTogether,
   RenderOptions,
   RenderSpending,
+  SharedAllocation,
   TemplateWarning,
 } from '../template/host.js'
 import { catalogTools } from '../tools/catalog-tools.js'
@@ -95,7 +95,7 @@ export class RenderRun {
     dependencies: RenderDependencies,
     { request, program, snapshot, variables, unknown, call, isDoubted }: SeenRequest,
     isUnfolded: boolean,
-    together: MadeTogether,
+    together: SharedAllocation,
     { guard = dependencies.guard, earlier }: Attempt,
   ) {
     this.spending = { made: 0, written: 0, together }

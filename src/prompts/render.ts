@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js'
 import type { CompiledPrompt } from '../registry/registry.js'
 import type { Snapshot } from '../registry/snapshot.js'
-import { type MadeTogether, TemplateError } from '../template/host.js'
+import { type SharedAllocation, TemplateError } from '../template/host.js'
 import type { CallContext } from '../util/call-context.js'
 import { overloaded } from '../util/errors/overloaded.js'
 import type { JsonObject } from '../util/json/json.js'
@@ -71,7 +71,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   const succeeded = outcomes.with('success')
   const countServed = createServedCounter(metrics)
   const programs = new WeakMap<CompiledPrompt, RenderProgram>()
-  const together: MadeTogether = { made: 0 }
+  const together: SharedAllocation = { made: 0 }
   const refusals = new RecentRefusals(dependencies.now)
   const refusedAgain = overloaded()
 

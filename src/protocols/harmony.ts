@@ -156,7 +156,7 @@ function* readBody(reading: Reading, header: Header): ScanSteps<Tag | undefined>
 function emitPlain({ emit }: Reading, { raw }: Header, name: string, text: string): void {
   if (text.trim() === '') emit({ kind: 'call', name, arguments: '{}' })
   else if (name === 'python') emit({ kind: 'call', name, arguments: stringifyJson({ code: text }) })
-  else emit({ kind: 'malformed', raw: raw + text, reason: 'The arguments are no JSON object' })
+  else emit({ kind: 'malformed', raw: raw + text, reason: 'The arguments are not a JSON object' })
 }
 
 /** @param isBetween Outside of messages, where white space says nothing. */

@@ -204,7 +204,7 @@ function toPart(object: ReadObject, raw: string, body: JsonBody): Part {
   if (plain !== undefined) return plain
   const value = parseObject(object.text) ?? repairJson(object.text)
   if (value === undefined)
-    return { kind: 'malformed', raw, reason: 'The text between the tags is no JSON object' }
+    return { kind: 'malformed', raw, reason: 'The text between the tags is not a JSON object' }
   return (
     toCall(value, body.keys) ?? {
       kind: 'malformed',

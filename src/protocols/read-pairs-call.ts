@@ -142,7 +142,7 @@ class PairsCall {
   takeObject(text: string, complete: boolean): void {
     this.raw += text
     if (complete && parseObject(text) !== undefined) this.object = text
-    else this.fail('The JSON object was cut off, or is none')
+    else this.fail('The JSON object is incomplete or invalid')
   }
 
   take(tag: Tag | undefined): void {

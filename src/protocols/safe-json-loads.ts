@@ -12,8 +12,8 @@ export type LoadedJson =
 const MAY_BE_TOO_DEEP = 2 * MAX_JSON_DEPTH
 
 /**
- * Reads the arguments of a call as a model wrote them. Nothing at all is `{}`; what is no JSON is repaired, with
- * backslashes kept; what is then no object, or nested deeper than 1,000 levels, is refused. Never throws.
+ * Reads the arguments of a call as a model wrote them. An empty text is `{}`; text that is not JSON is repaired, with
+ * backslashes kept; what is then not an object, or nested deeper than 1,000 levels, is rejected. Never throws.
  */
 export function safeJsonLoads(text: string): LoadedJson {
   if (text.trim() === '') return { ok: true, value: {} }

@@ -244,7 +244,7 @@ class IncrementalParser implements TextParser {
   private stray(tag: string): void {
     const { unsettled } = this
     if (unsettled === undefined) {
-      this.emit({ kind: 'malformed', raw: tag, reason: `${tag} stands outside of a call` })
+      this.emit({ kind: 'malformed', raw: tag, reason: `${tag} is outside of a call` })
       return
     }
     const raw = unsettled.raw + unsettled.behind + tag

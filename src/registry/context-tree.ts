@@ -153,7 +153,7 @@ function entryOf(
   return strong === undefined ? weak : merged(weak, strong)
 }
 
-/** The deeper key wins, except that an object beats a scalar. */
+/** The deeper key wins, except that an object takes precedence over a scalar. */
 function merged(weak: JsonValue, strong: JsonValue): JsonValue {
   if (!isJsonObject(weak)) return strong
   if (!isJsonObject(strong)) return weak
@@ -171,7 +171,7 @@ function collision(
 ): string | undefined {
   if (ownValue === undefined || children.size === 0) return undefined
   if (!isJsonObject(ownValue))
-    return 'hidden, because there are environs below this path: an object beats a scalar'
+    return 'hidden, because there are environs below this path: an object takes precedence over a scalar'
   const twice = Object.keys(ownValue).filter((name) => children.has(name))
   const clash = twice.filter(
     (name) => !isJsonObject(own(ownValue, name)) || !isJsonObject(children.get(name)?.value),

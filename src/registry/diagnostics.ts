@@ -3,6 +3,7 @@ import type { Claim, LostClaim } from './claim-table.js'
 import { byPlace } from './faults-in-order.js'
 import type { LifeFinding } from './lives.js'
 import { type DocumentPosition, locatorOf } from './locate.js'
+import { placeInCatalog } from './place-in-catalog.js'
 import type { Served } from './read-document.js'
 import { addressOfKey, idOfPath } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
@@ -48,7 +49,7 @@ export function collectDiagnostics(sources: DiagnosticSources): readonly Diagnos
     })
   for (const { kind, id, entry, winner, code } of sources.lost) {
     const end = code === 'alias_conflict' ? ': neither of them has it' : ', and comes first'
-    const message = `${winner.location} has the same name, ${id}${end}`
+    const message = `${placeInCatalog({ kind, location: winner.location })} has the same name, ${id}${end}`
     found.push({ kind, id, location: entry.location, code, message, ...WARNING })
   }
   for (const { kind, id, location, code, message } of sources.lives) {

@@ -1,5 +1,5 @@
 import { at } from '../util/at.js'
-import { firstWhere } from '../util/first-where.js'
+import { lowerBound } from '../util/lower-bound.js'
 import type { Fault } from './fault.js'
 import { addressOfKey, idOfPath } from './revision.js'
 import type { Diagnostic } from './snapshot.js'
@@ -51,7 +51,7 @@ function merged(stayed: readonly Diagnostic[], arrived: readonly Diagnostic[]): 
   const all: Diagnostic[] = []
   let next = 0
   for (const one of arrived) {
-    const end = firstWhere(stayed, (other) => byPlace(other, one) > 0, next)
+    const end = lowerBound(stayed, (other) => byPlace(other, one) > 0, next)
     while (next < end) all.push(at(stayed, next++))
     all.push(one)
   }

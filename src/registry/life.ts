@@ -1,5 +1,5 @@
 import { at } from '../util/at.js'
-import { firstWhere } from '../util/first-where.js'
+import { lowerBound } from '../util/lower-bound.js'
 import type { Label, LabelTarget, Life, VersionEntry } from './snapshot.js'
 
 /** The version of a number; undefined when it is not there. */
@@ -7,7 +7,7 @@ export function versionOf<Version extends VersionEntry>(
   { versions }: Life<Version>,
   number: number,
 ): Version | undefined {
-  const index = firstWhere(versions, (version) => version.number >= number)
+  const index = lowerBound(versions, (version) => version.number >= number)
   const found = versions[index]
   return found?.number === number ? found : undefined
 }

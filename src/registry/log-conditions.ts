@@ -15,7 +15,7 @@ function factsOf({ location, message, line, column }: DocumentCondition): object
 }
 
 function messageOf({ change, servingLastGood }: DocumentCondition): string {
-  if (change === 'mended') return 'a document is in order again'
+  if (change === 'mended') return 'a document is valid again'
   return servingLastGood === true
     ? 'a document is broken; its last good version keeps serving'
     : 'a document is broken and not served'

@@ -25,5 +25,5 @@ export function nearPartials(
 }
 
 function hasMessages(name: string): string {
-  return `${name} has messages: only a prompt with a userPrompt can stand in a template`
+  return `${name} has messages: only a prompt with a userPrompt can be included`
 }

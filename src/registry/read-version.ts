@@ -30,7 +30,7 @@ export function placeOfDocument(path: readonly string[]): PlaceOfDocument {
     return { kind: 'version', ...version }
   throw new DocumentError(
     'invalid_id',
-    'an id has no "@", which stands before a version or a label',
+    'an id has no "@", which separates a version or a label',
     {},
     'rename it; versions end with a number, such as @8',
   )

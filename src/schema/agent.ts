@@ -11,10 +11,10 @@ const names = (description: string) => optional.texts(description, { minLength: 
 const count = (description: string) => optional.integer(description, { minimum: 1 })
 
 const Guards = looseObject({
-  format: optional.flag('Tags of a text protocol that are no call are taken back'),
+  format: optional.flag('Reject text with tags of a text protocol that are not a call'),
   refusal: Type.Optional(
     Type.Union([Type.Boolean(), Type.Array(Type.String())], {
-      description: 'Giving up early is taken back; a list replaces the words that are looked for',
+      description: 'Reject answers that give up early; a list replaces the phrases that are searched for',
     }),
   ),
   duplicate: optional.flag('A read-only call that succeeded in this turn is not made again'),
@@ -37,7 +37,7 @@ const Context = looseObject({
   keepToolResults: optional.integer('How many of the newest tool results the model gets; -1: all', {
     minimum: -1,
   }),
-  compact: optional.flag('Older messages may be summarised'),
+  compact: optional.flag('Older messages may be summarized'),
 })
 
 const Approvals = looseObject({

@@ -151,7 +151,7 @@ export const AnthropicError = Type.Object(
         ]),
         message: Type.String(),
         code: Type.String({
-          description: 'Stable name to branch on; docs/reference/errors.md lists them all',
+          description: 'Stable name to branch on',
         }),
         param: Type.Union([Type.String(), Type.Null()], {
           description: 'Which part of the request is wrong',

@@ -21,9 +21,12 @@ export const ListQuery = Type.Object({
   ),
   limit: optional.integer('Items per page', { minimum: 1, maximum: 10_000, default: 1_000 }),
   cursor: optional.text('`next_cursor` of the page before'),
-  fields: optional.text('Members of each item beside `id`, such as `name,description`; default: all', {
-    maxLength: 200,
-  }),
+  fields: optional.text(
+    'Members of each item in addition to `id`, such as `name,description`; default: all',
+    {
+      maxLength: 200,
+    },
+  ),
 })
 /** As checked: defaults are filled in. */
 export type ListQuery = Static<typeof ListQuery> & { readonly limit: number }
@@ -182,7 +185,7 @@ const renderQuery = {
     Type.Enum(['false', 'true', 'spans', 'tokens'], {
       default: 'false',
       description:
-        'Tell which variables and tools were used, and when; `spans` also tells where every character comes from, `tokens` where the tokens come from and how many of them a prefix cache can keep',
+        'Report which variables and tools were used, and when; `spans` also reports where every character comes from, `tokens` where the tokens come from and how many of them a prefix cache can keep',
     }),
   ),
   dry_run: Type.Optional(
@@ -216,7 +219,7 @@ export type RenderQuery = Required<Static<typeof RenderQuery>> & ChoiceQuery
 
 const SpanKind = Type.Enum(['text', 'variable', 'environ', 'tool', 'partial', 'function'], {
   description:
-    'The innermost origin. `text` stands in the template itself, `partial` in an included one; `function` made it of constants.',
+    'The innermost origin. `text` is text of the template itself, `partial` of an included one; `function`: computed by a function from constants.',
 })
 
 const TextSpan = Type.Object(
@@ -240,7 +243,7 @@ const BilledTokens = Type.Object(
     kind: SpanKind,
     path: optional.text('Of a `variable` or `environ`, up to the first index'),
     call: optional.text('The name of the `function` or `tool`'),
-    template: optional.text('The prompt that a `text` or `partial` stands in'),
+    template: optional.text('The prompt that contains the `text` or `partial`'),
     tokens: Type.Integer(),
   },
   { description: 'Tokens that come from one place' },
@@ -313,7 +316,8 @@ const Warning = Type.Object(
     tool: Type.Optional(Type.String()),
     path: optional.text('What of the request it is about'),
     code: Type.String({
-      description: 'Why, or why a tool failed; docs/reference/errors.md lists all',
+      description:
+        'Why, such as `unknown_variable`, or the failure of a tool, such as `timeout`: stable, to branch on',
     }),
     message: Type.String(),
     substituted: Type.Optional(Type.Unknown()),
@@ -328,7 +332,7 @@ const rendered = {
   warnings: Type.Optional(
     Type.Array(Warning, {
       description:
-        'Tools that failed and what stands in their place, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document',
+        'Tools that failed and what was printed instead, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document',
     }),
   ),
   explain: Type.Optional(Explanation),
@@ -368,7 +372,7 @@ export const ToolCallAnswer = Type.Object(
     status: Type.Enum(['success', 'failed']),
     tool: Type.String(),
     function: Type.String({ description: 'The name templates call' }),
-    arguments: Type.Unknown({ description: 'As the tool got them: by name, with defaults' }),
+    arguments: Type.Unknown({ description: 'As sent to the tool: by name, with defaults' }),
     duration_ms: Type.Number(),
     value: Type.Optional(Type.Unknown()),
     cached: Type.Optional(Type.Boolean()),

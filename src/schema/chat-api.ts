@@ -197,7 +197,7 @@ export const ResponsesBody = Type.Object(
     ),
     previous_response_id: optional.orNull(
       Type.String(),
-      'A kept response of this key: the request goes on from there, and several may',
+      'A kept response of this key to continue; several requests may continue the same one',
     ),
     conversation: optional.orNull(
       Type.Union([Type.String(), Type.Object({ id: Type.String() }, open)]),
@@ -205,7 +205,7 @@ export const ResponsesBody = Type.Object(
     ),
     background: optional.orNull(
       Type.Boolean(),
-      'Answer at once and go on without the client; needs a response that is kept',
+      'Answer at once and continue without the client; needs a response that is kept',
     ),
     truncation: optional.orNull(
       Type.Enum(['auto', 'disabled']),

@@ -21,10 +21,11 @@ export const ComposeItem = closedObject(
   {
     role: Type.Optional(
       Type.Enum([...ROLES], {
-        description: 'Who speaks. Needed with `text` and `parts`; with `prompt` it is `user` unless given',
+        description:
+          'Role of the message. Required with `text` and `parts`; with `prompt` it is `user` unless given',
       }),
     ),
-    text: optional.text('Sent as it is: no template'),
+    text: optional.text('Sent unchanged; not a template'),
     parts: Type.Optional(
       Type.Array(Type.Union([PromptPart, AuthoredPart]), {
         minItems: 1,

@@ -47,7 +47,7 @@ export const UpstreamEntry = closedObject({
   streamUsage: optional.flag('Ask for the tokens of every stream, so that they are counted'),
   maxConcurrent: optional.integer('Requests in flight', { minimum: 1 }),
   maxQueue: optional.integer('Requests that may wait; more are refused with 503', { minimum: 0 }),
-  queueTimeoutMs: milliseconds('How long a request may wait for its turn'),
+  queueTimeoutMs: milliseconds('Maximum time that a request may wait'),
   maxAnswerBytes: optional.integer(
     'Largest answer; one event of a stream may have this much, and at most 4 MiB',
     { minimum: 1024 },
@@ -76,7 +76,9 @@ export const Tapes = closedObject({
         '`replay` (default): a request without a tape is 502 `tape_miss`; `record`: it is asked of the upstream and kept; `refresh`: each is',
     }),
   ),
-  ignore: optional.texts('Members of requests that tell none apart, such as `user`', { minLength: 1 }),
+  ignore: optional.texts('Members of requests to ignore when requests are compared, such as `user`', {
+    minLength: 1,
+  }),
   times: optional.flag('Keep the times of streamed events, and stream with them'),
 })
 export type Tapes = Static<typeof Tapes>
@@ -105,7 +107,7 @@ export const McpServer = closedObject({
   headers: headers('Sent to it; values may name secrets'),
   command: optional.text('The program to start, for stdio', { minLength: 1 }),
   args: optional.texts('Arguments of the program'),
-  env: headers('The environment of the program, beside the few variables it needs to start'),
+  env: headers('Environment of the program, in addition to the few variables it needs to start'),
   cwd: optional.text('Where the program runs'),
   mount: optional.flag('Offer all its tools as `mcp_<server>_<tool>`'),
 })
@@ -133,7 +135,7 @@ export type Price = Static<typeof Price>
 
 /** Defaults of tasks. */
 export const TaskDefaults = closedObject({
-  maxReflectionRounds: optional.integer('Most rounds; default 5', { minimum: 1, maximum: 100 }),
+  maxReflectionRounds: optional.integer('Maximum number of rounds; default 5', { minimum: 1, maximum: 100 }),
   taskTimeoutSecs: optional.number('Longest time; default `TASK_TIMEOUT_MS`', {
     exclusiveMinimum: 0,
     maximum: 2_000_000,
@@ -143,17 +145,24 @@ export const TaskDefaults = closedObject({
     minimum: 0,
     maximum: 100,
   }),
-  enableStepLevelReflection: optional.flag('Ask a model before a step is tried again; default true'),
-  maxStepRetries: optional.integer('Most further attempts of a step; default 3', { minimum: 0, maximum: 20 }),
+  enableStepLevelReflection: optional.flag(
+    'Ask a model what to change before a step is repeated; default true',
+  ),
+  maxStepRetries: optional.integer('Maximum number of further attempts of a step; default 3', {
+    minimum: 0,
+    maximum: 20,
+  }),
   maxTaskReplanningAttempts: optional.integer('Further plans of a round; default 1', {
     minimum: 0,
     maximum: 20,
   }),
-  maxConsecutiveFailures: optional.integer('Rounds in a row that may fail; default 3', {
+  maxConsecutiveFailures: optional.integer('Number of failed rounds in a row that ends the task; default 3', {
     minimum: 1,
     maximum: 100,
   }),
-  requireSuccess: optional.flag('A high correctness counts only where everything succeeded; default false'),
+  requireSuccess: optional.flag(
+    'A high correctness ends the task only if every step succeeded; default false',
+  ),
 })
 export type TaskDefaults = Static<typeof TaskDefaults>
 
@@ -224,7 +233,7 @@ export type LabelGate = Static<typeof LabelGate>
 export const ConfigFile = closedObject({
   upstreams: Type.Record(Type.String(), UpstreamEntry, {
     default: {},
-    description: 'Language models beside `LLM_BASE_URL`, by name',
+    description: 'Language models in addition to `LLM_BASE_URL`, by name',
   }),
   tapes: Type.Record(Type.String(), Tapes, {
     default: {},
@@ -259,11 +268,12 @@ export const ConfigFile = closedObject({
   ),
   webhooks: Type.Array(Webhook, {
     default: [],
-    description: 'Who is notified when turns and tasks end, and when the catalog or a label changes',
+    description:
+      'Endpoints that are notified when turns and tasks end, and when the catalog or a label changes',
   }),
   labels: Type.Record(Type.String({ pattern: `^${LABEL_PATTERN}$` }), LabelGate, {
     default: {},
-    description: 'What the releases of a label need before they are served, by label',
+    description: 'Signatures and tests that releases need before they are served, by label',
   }),
   secrets: Type.Record(Type.String(), ToolSecret, {
     default: {},

@@ -3,17 +3,17 @@ import { type DocumentedCode, isDocumentedCode } from './error-examples.js'
 import { openEnum } from './open-enum.js'
 
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'The request is wrong; `error.code` and `error.details` say how',
-  401: 'No known API key',
-  403: 'The key may not do this, or it is switched off',
+  400: 'Invalid request; see `error.code` and `error.details`',
+  401: 'Missing or invalid API key',
+  403: 'The key lacks a scope, or the feature is disabled',
   404: 'Not found; near names are suggested',
   410: 'It is not there any more',
-  409: 'It does not fit what is there: busy, decided, taken, or used up',
-  412: 'The document was changed meanwhile',
+  409: 'Conflict with the current state: busy, already resolved, already exists, or a limit is reached',
+  412: 'The document has changed since it was read',
   413: 'The body is too large',
   415: 'The body is not JSON',
   429: 'Rate limited; see `Retry-After`',
-  500: 'The template failed, or the service did',
+  500: 'The template or the service failed',
   502: 'The model failed',
   503: 'Not ready, overloaded, or the render hit a limit',
   529: 'Overloaded; see `Retry-After`',
@@ -22,13 +22,9 @@ const MEANINGS: Readonly<Record<number, string>> = {
 const CODES: readonly string[] = Object.keys(ERRORS)
 
 /** What an error says it is. */
-export const ErrorCodeShape = openEnum(
-  CODES,
-  'Stable name to branch on; docs/reference/errors.md lists them all',
-  {
-    title: 'ErrorCode',
-  },
-)
+export const ErrorCodeShape = openEnum(CODES, 'Stable name to branch on', {
+  title: 'ErrorCode',
+})
 
 const TYPES = new Set(Object.values(ERRORS).map(({ type }) => type))
 
@@ -36,10 +32,10 @@ const TYPES = new Set(Object.values(ERRORS).map(({ type }) => type))
 export const ErrorTypeShape = openEnum([...TYPES], 'The family of the code', { title: 'ErrorType' })
 
 /** Errors of every route that needs a key. */
-export const DOOR_ERRORS = ['invalid_api_key', 'forbidden', 'rate_limited'] as const
+export const ENTRY_ERRORS = ['invalid_api_key', 'forbidden', 'rate_limited'] as const
 
 /** Errors of every route that reads the catalog. */
-export const CATALOG_ERRORS = [...DOOR_ERRORS, 'invalid_request', 'not_ready', 'overloaded'] as const
+export const CATALOG_ERRORS = [...ENTRY_ERRORS, 'invalid_request', 'not_ready', 'overloaded'] as const
 
 /** Errors of every route that takes a body. */
 export const BODY_ERRORS = [

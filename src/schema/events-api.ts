@@ -26,7 +26,7 @@ const CatalogChange = Type.Object(
     id,
     revision: Type.Union([Type.String(), Type.Null()]),
     // Closed: it tells this shape from the next.
-    change: Type.Enum(['added', 'changed', 'removed'], { description: 'What happened to it' }),
+    change: Type.Enum(['added', 'changed', 'removed'], { description: 'What changed' }),
   },
   { title: 'CatalogChange', description: 'Data of `change` and `release`' },
 )
@@ -40,7 +40,8 @@ const DocumentCondition = Type.Object(
     message: optional.text('The first error of a broken one'),
     line: optional.integer('From 1'),
     column: optional.integer('From 1, in UTF-16 code units'),
-    servingLastGood: optional.flag('Of a broken one: an earlier version keeps serving'),
+    serving_last_good: optional.flag('Of a broken one: an earlier version keeps serving'),
+    servingLastGood: optional.flag('The same as `serving_last_good`', { deprecated: true }),
   },
   { title: 'DocumentCondition', description: 'Data of `broken` and `mended`' },
 )
@@ -57,5 +58,5 @@ export const CatalogEventShape = Type.Unsafe<
 >({
   title: 'CatalogEvent',
   oneOf: [CatalogChange, DocumentCondition, CatalogPosition],
-  description: 'What happens in the catalog; the name of the event tells which of these its data is',
+  description: 'What happens in the catalog; the name of the event says which of these its data is',
 })

@@ -7,7 +7,10 @@ const text = Type.Optional(Type.String())
 
 const Engine = Type.Object(
   { name: text, version: text },
-  { additionalProperties: true, description: 'What it was made for; another engine is warned of' },
+  {
+    additionalProperties: true,
+    description: 'Versions of this service it was written for; another version is a warning',
+  },
 )
 
 const Dependence = looseObject({
@@ -19,9 +22,9 @@ const Dependence = looseObject({
 function extension(prompt: TSchema) {
   return looseObject({
     name: Type.String({ minLength: 1, description: 'The first part of the ids of its prompts' }),
-    publisher: optional.text('Who made it'),
-    displayName: optional.text('Its name for people'),
-    icon: optional.text('The url of a picture'),
+    publisher: optional.text('Publisher'),
+    displayName: optional.text('Human-readable name'),
+    icon: optional.text('URL of an image'),
     description: optional.text('What it is for'),
     version: optional.text('Such as `1.2.0`'),
     extensionType: optional.text('Only extensions of type `prompt` are served'),

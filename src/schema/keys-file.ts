@@ -21,10 +21,10 @@ const Hash = Type.String({
 export const KeyDocument = closedObject({
   name: Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$',
-    description: 'Who holds it: shown in logs and metrics, and the owner of sessions and tasks',
+    description: 'Name of its holder: shown in logs and metrics, and the owner of sessions and tasks',
   }),
   hash: Type.Union([Hash, Type.Array(Hash, { minItems: 1, maxItems: 4 })], {
-    description: 'Hash of the key, or of up to four keys while one takes the place of another',
+    description: 'Hash of the key, or of up to four keys while one replaces another',
   }),
   scopes: Type.Array(Type.Enum([...SCOPES]), {
     minItems: 1,
@@ -35,7 +35,7 @@ export const KeyDocument = closedObject({
     Type.Array(Type.String({ pattern: '^[^*@]{0,200}\\*?[^*@]{0,200}$', minLength: 1 }), {
       minItems: 1,
       maxItems: 64,
-      description: 'Ids of the only prompts it may use; one `*` in an id stands for any text',
+      description: 'Ids of the only prompts it may use; one `*` in an id matches any text',
     }),
   ),
   labels: Type.Optional(
@@ -43,14 +43,14 @@ export const KeyDocument = closedObject({
       minItems: 1,
       maxItems: 64,
       uniqueItems: true,
-      description: 'The only labels it gets prompts by, such as `production`; the first is its default',
+      description: 'The only labels it may use, such as `production`; the first is its default',
     }),
   ),
-  rate: optional.text('In place of `RATE_LIMIT`, such as `600/m`', { pattern: RATE_PATTERN }),
+  rate: optional.text('Rate limit in place of `RATE_LIMIT`, such as `600/m`', { pattern: RATE_PATTERN }),
   expires: optional.text('When it expires, in UTC: `2027-01-31` or `2027-01-31T18:00Z`', {
     pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?Z)?$',
   }),
-  note: optional.text('For people', { maxLength: 1_000 }),
+  note: optional.text('Human-readable; not used by the service', { maxLength: 1_000 }),
 })
 export type KeyDocument = Static<typeof KeyDocument>
 

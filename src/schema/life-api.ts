@@ -68,7 +68,11 @@ export const LabelsAnswer = Type.Object(
 
 /** Query of `GET /api/prompts/{id}/history`. */
 export const HistoryQuery = Type.Object({
-  limit: optional.integer('How many entries, the newest first', { minimum: 1, maximum: 1_000, default: 100 }),
+  limit: optional.integer('Maximum number of entries, newest first', {
+    minimum: 1,
+    maximum: 1_000,
+    default: 100,
+  }),
 })
 export type HistoryQuery = Static<typeof HistoryQuery> & { readonly limit: number }
 
@@ -115,14 +119,14 @@ export const HistoryAnswer = Type.Object(
 /** Query of the comparison of two texts of a prompt. */
 export const DiffQuery = Type.Object({
   from: optional.text('A version, a label, or `head` for the draft', { minLength: 1, default: 'head' }),
-  to: optional.text('What it is compared with: the same', { minLength: 1, default: 'head' }),
+  to: optional.text('A version, a label, or `head`, to compare with', { minLength: 1, default: 'head' }),
 })
 /** As checked: defaults are filled in. */
 export type DiffQuery = Required<Static<typeof DiffQuery>>
 
 /** Body of `POST /api/prompts/{id}/diff`. */
 export const DiffBody = closedObject(
-  { variables: Type.Optional(anyObject({ description: 'What both are rendered with' })) },
+  { variables: Type.Optional(anyObject({ description: 'Variables for both renders' })) },
   { default: {}, examples: [{ variables: { code: 'x' } }] },
 )
 export type DiffBody = Static<typeof DiffBody>

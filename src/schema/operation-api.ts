@@ -13,7 +13,7 @@ export const MeAnswer = Type.Object({
   scopes: Type.Array(Type.Enum([...SCOPES]), { description: 'What it may do' }),
   prompts: nullable(Type.Array(Type.String()), 'Patterns of the only prompts it may use; null for all'),
   rate: nullable(Type.String(), 'Its own limit, such as `600/m`; null for the service’s'),
-  expires_at: nullable(Type.String(), 'From when on it is not valid any more; null for never'),
+  expires_at: nullable(Type.String(), 'When it expires; null for never'),
 })
 
 /** Answer of `GET /api/status`: what every service says; further sections depend on what it serves with. */

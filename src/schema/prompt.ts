@@ -10,8 +10,8 @@ export const SCENARIOS = ['chat', 'completion', 'codereview'] as const
 export const ParameterEntry = looseObject({
   name: Type.String({ minLength: 1, description: 'The variable: `.variables.<name>`' }),
   type: optional.text('Of JSON Schema: string, integer, number, boolean, array, object; others mean any'),
-  default: optional.any('Used when the request does not say it; `null` means that it is optional'),
-  description: optional.text('For people and models'),
+  default: optional.any('Value if the request has none; `null` means that the variable is optional'),
+  description: optional.text('Human-readable; models read it, too'),
   required: optional.flag('False: it may be missing. Default: required, unless it has a `default`'),
 })
 export type ParameterEntry = Static<typeof ParameterEntry>
@@ -69,12 +69,12 @@ export const PromptDocument = Type.Object(
         },
         {
           additionalProperties: true,
-          description: 'Parameters of chats, such as `temperature`; the request beats them',
+          description: 'Parameters of chats, such as `temperature`; those of the request take precedence',
         },
       ),
     ),
     tools: optional.texts('Tools a model may call in chats, by id or function name'),
-    version: optional.text('For people'),
+    version: optional.text('Human-readable; not used by the service'),
     examples: optional.any(
       'Named sets of variables: an object of objects. Tests, the page, `render --example`, `/openapi.json` and readers of the API use them',
     ),

@@ -26,7 +26,9 @@ export const ResponseQuery = Type.Object({
   starting_after: optional.integer('With `stream`: only events with a larger `sequence_number`', {
     minimum: 0,
   }),
-  include: Type.Optional(Type.Unknown({ description: 'Accepted; what is stored is always included' })),
+  include: Type.Optional(
+    Type.Unknown({ description: 'Accepted and ignored: stored events are always included' }),
+  ),
   include_obfuscation: Type.Optional(Type.Boolean({ description: 'Accepted and ignored' })),
 })
 export type ResponseQuery = Static<typeof ResponseQuery>
@@ -38,13 +40,17 @@ export const ItemsQuery = Type.Object({
   limit: optional.integer('Items per page, by default 20', { minimum: 1, maximum: 100 }),
   order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'By age; default `desc`' })),
   after: optional.text('`last_id` of the page before'),
-  include: Type.Optional(Type.Unknown({ description: 'Accepted; what is stored is always included' })),
+  include: Type.Optional(
+    Type.Unknown({ description: 'Accepted and ignored: stored events are always included' }),
+  ),
 })
 export type ItemsQuery = Static<typeof ItemsQuery>
 
 /** Query of single items. */
 export const ItemsInclude = Type.Object({
-  include: Type.Optional(Type.Unknown({ description: 'Accepted; what is stored is always included' })),
+  include: Type.Optional(
+    Type.Unknown({ description: 'Accepted and ignored: stored events are always included' }),
+  ),
 })
 
 const Item = anyObject({ description: 'An item as OpenAI’s responses interface has it' })

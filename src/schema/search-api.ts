@@ -3,8 +3,10 @@ import { type Static, Type } from './type.js'
 
 /** Query of `GET /api/search`. */
 export const SearchQuery = Type.Object({
-  q: optional.text('Words that a text has all of; without any, nothing is found', { maxLength: 200 }),
-  limit: optional.integer('Most results', { minimum: 1, maximum: 100, default: 20 }),
+  q: optional.text('Words; a text is found if it has all of them. Without words nothing is found', {
+    maxLength: 200,
+  }),
+  limit: optional.integer('Maximum number of results', { minimum: 1, maximum: 100, default: 20 }),
 })
 export type SearchQuery = Static<typeof SearchQuery> & { readonly limit: number }
 

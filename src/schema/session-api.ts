@@ -50,7 +50,7 @@ export type SessionsQuery = Static<typeof SessionsQuery> & { readonly limit: num
 
 export const MessagesQuery = Type.Object({
   ...page,
-  context: Type.Optional(Name('Default: the active one')),
+  context: Type.Optional(Name('Default: the active context')),
 })
 export type MessagesQuery = Static<typeof MessagesQuery> & { readonly limit: number }
 
@@ -60,7 +60,7 @@ export const ApprovalsQuery = Type.Object({
   status: Type.Optional(
     Type.Enum(['pending'], {
       description:
-        'Only requests without an answer. Without `session` and `task`: those of all sessions and tasks of the caller',
+        'Only pending requests. Without `session` and `task`: those of all sessions and tasks of the caller',
     }),
   ),
 })
@@ -71,7 +71,9 @@ export const CreateSessionBody = closedObject(
   {
     agent: AgentId,
     id: Type.Optional(SessionId),
-    variables: Type.Optional(anyObject({ description: 'What the agent’s templates read as `.variables`' })),
+    variables: Type.Optional(
+      anyObject({ description: 'Variables that the agent’s templates read as `.variables`' }),
+    ),
   },
   {
     title: 'CreateSessionRequest',
@@ -107,7 +109,7 @@ export type TurnLimits = Static<typeof TurnLimits>
 /** Body of `POST /api/sessions/{id}/turns`: exactly one of `input` and `parts`. */
 export const TurnBody = closedObject(
   {
-    input: optional.text('What the user says; no template', { minLength: 1 }),
+    input: optional.text('The user’s input; not a template', { minLength: 1 }),
     parts: Type.Optional(
       Type.Array(anyObject(), {
         minItems: 1,
@@ -116,7 +118,7 @@ export const TurnBody = closedObject(
       }),
     ),
     stream: optional.flag('Answer as server-sent events'),
-    context: Type.Optional(Name('Default: the active one')),
+    context: Type.Optional(Name('Default: the active context')),
     limits: Type.Optional(TurnLimits),
   },
   { title: 'TurnRequest', examples: [{ input: 'Which trains go to Bonn?' }] },
@@ -151,8 +153,8 @@ export type BridgeBody = Static<typeof BridgeBody>
 export const ApprovalBody = closedObject(
   {
     decision: Type.Enum(['approve', 'reject', 'edit']),
-    arguments: Type.Optional(anyObject({ description: 'Of `edit`: what the tool is called with instead' })),
-    reason: optional.text('Of `reject`: the model reads it', { maxLength: 10_000 }),
+    arguments: Type.Optional(anyObject({ description: 'With `edit`: the arguments to call the tool with' })),
+    reason: optional.text('With `reject`: the reason; the model reads it', { maxLength: 10_000 }),
   },
   { title: 'ApprovalDecision', examples: [{ decision: 'edit', arguments: { city: 'Köln' } }] },
 )
@@ -171,7 +173,7 @@ export const TokenUsage = Type.Object(
 export const SessionAnswer = Type.Object(
   {
     id: Type.String(),
-    agent: Type.String({ description: 'Who answers in the active context' }),
+    agent: Type.String({ description: 'Agent of the active context' }),
     turn: Type.Integer({ description: 'Number of the last turn, 0 before the first' }),
     status: openEnum(['idle', 'running', 'paused'], 'What its last turn does'),
     active_context: Type.String(),
@@ -204,7 +206,7 @@ export const TURN_ENDS = ['answer', 'max_tool_turns', 'budget', 'loop', 'format'
 export const TurnAnswer = looseObject(
   {
     turn: Type.Integer(),
-    status: openEnum(['running', 'paused', 'completed', 'failed', 'cancelled'], 'How far it is'),
+    status: openEnum(['running', 'paused', 'completed', 'failed', 'cancelled'], 'Its status'),
     message: Type.Optional(looseObject({ role: Type.String(), content: Type.Unknown() })),
     ended_by: Type.Optional(openEnum(TURN_ENDS, 'Of a completed turn: why it ended')),
     usage: Type.Optional(TokenUsage),
@@ -270,7 +272,7 @@ export const ApprovalsAnswer = pageOf('ApprovalPage', ApprovalAnswerBody)
 /** Data of an event of `GET /api/approvals/events`. */
 export const PendingApprovals = Type.Object(
   { type: Type.Literal('pending'), items: Type.Array(ApprovalAnswerBody), total: Type.Integer() },
-  { title: 'PendingApprovals', description: 'All approval requests that wait' },
+  { title: 'PendingApprovals', description: 'All pending approval requests' },
 )
 export const ContextsAnswer = pageOf('ContextPage', ContextAnswer)
 export const MemoryListAnswer = pageOf('MemoryPage', MemoryAnswer)

@@ -27,7 +27,7 @@ export const Settings = closedObject({
   }),
   PORT: integer('Port to listen on; 0 takes a free one', { default: 8080, minimum: 0, maximum: 65535 }),
   WORKERS: integer(
-    'Number of processes of `serve` that share the port; limits, circuits and caches are per worker (docs/explain/scaling.md)',
+    'Number of processes of `serve` that share the port; limits, circuits and caches are per worker',
     { default: 1, minimum: 1, maximum: 256 },
   ),
   LOG_LEVEL: Type.Enum([...LOG_LEVELS], {
@@ -41,7 +41,7 @@ export const Settings = closedObject({
   }),
   CONFIG_FILE: text('YAML file with the structured parts of the configuration'),
   REDIS_URL: text(
-    'Catalog in Redis, such as `redis://:password@host:6379/0`, `redis+sentinel://…` or `redis+cluster://…` (docs/explain/registry.md); takes precedence over `CATALOG_DIR`',
+    'Catalog in Redis, such as `redis://:password@host:6379/0`, `redis+sentinel://…` or `redis+cluster://…`; takes precedence over `CATALOG_DIR`',
     { pattern: '^[a-z+]+://', secret: true },
   ),
   CATALOG_DIR: text('Directory of the catalog; default: the bundled `examples/catalog`'),
@@ -132,14 +132,14 @@ export const Settings = closedObject({
     { default: 0, minimum: 0, maximum: 10 },
   ),
   TOOL_CALL_ENABLED: flag(true, 'Allow `POST /api/tools/{id}/call`'),
-  MCP_ENABLED: flag(true, 'Serve the catalog to MCP clients at `/mcp` (docs/guides/mcp.md)'),
+  MCP_ENABLED: flag(true, 'Serve the catalog to MCP clients at `/mcp`'),
   MCP_ALLOWED_ORIGINS: Type.Array(Type.String({ minLength: 1 }), {
     default: [],
     description:
       'Origins of web pages that may use `/mcp`, such as `https://tools.example`, in addition to those of this machine',
   }),
   STATE_URL: text(
-    'Redis for sessions and tasks, in the forms of `REDIS_URL`; default: `REDIS_URL`; without both they are kept in memory (docs/guides/sessions.md)',
+    'Redis for sessions and tasks, in the forms of `REDIS_URL`; default: `REDIS_URL`; without both they are kept in memory',
     { pattern: '^[a-z+]+://', secret: true },
   ),
   STATE_LEASE_MS: integer(
@@ -158,7 +158,7 @@ export const Settings = closedObject({
   RESPONSES_STORE: Type.Enum(['auto', 'always', 'never'], {
     default: 'auto',
     description:
-      'Which responses of `/v1/responses` are kept: `auto` those whose request says so, `always` also those that say nothing, as at OpenAI, `never` none (docs/guides/responses.md)',
+      'Which responses of `/v1/responses` are kept: `auto` those whose request says so, `always` also those that say nothing, as at OpenAI, `never` none',
   }),
   RESPONSES_TTL_MS: integer(
     'How long a kept response lives after its last use; conversations until they are deleted',
@@ -174,7 +174,7 @@ export const Settings = closedObject({
     maximum: 3_600_000,
   }),
   TASK_CONCURRENCY: integer(
-    'Number of tasks that this process runs at once; 0 leaves them to other processes (docs/guides/tasks.md)',
+    'Number of tasks that this process runs at once; 0 leaves them to other processes',
     { default: 4, minimum: 0, maximum: 1_000 },
   ),
   TASK_TIMEOUT_MS: integer('Default time limit of a task, not counting the time it waits for approvals', {
@@ -189,7 +189,7 @@ export const Settings = closedObject({
       'Keys that clients send as `Authorization: Bearer` or `x-api-key`, of 8 characters or more each; without `API_KEYS` and `KEYS_FILE` no key is needed',
   }),
   KEYS_FILE: text(
-    'File of keys with names, scopes, prompts, limits and expiry, in addition to `API_KEYS`; reloaded when it changes (docs/reference/keys.md)',
+    'File of keys with names, scopes, prompts, limits and expiry, in addition to `API_KEYS`; reloaded when it changes',
   ),
   METRICS_ACCESS: Type.Enum(['open', 'admin'], {
     default: 'open',
@@ -224,7 +224,7 @@ export const Settings = closedObject({
   }),
   LEGACY_API: flag(
     false,
-    'Answer on `/api/*` with the bare lists and values of the Go original, except requests with `x-api-shape: 1` (docs/guides/migration.md)',
+    'Answer on `/api/*` with the bare lists and values of the Go original, except requests with `x-api-shape: 1`',
   ),
   TRUST_PROXY: Type.String({
     default: 'false',
@@ -232,10 +232,7 @@ export const Settings = closedObject({
     description:
       'Trusted proxies, whose `X-Forwarded-For` names the client, read from the right: their number (`true` is 1), or their addresses and networks (`10.0.0.0/8, ::1`)',
   }),
-  SPAN_CONTENTS: flag(
-    false,
-    'Record contents in spans: variables, messages, arguments and results of tools (docs/guides/telemetry.md)',
-  ),
+  SPAN_CONTENTS: flag(false, 'Record contents in spans: variables, messages, arguments and results of tools'),
   MAX_IN_FLIGHT: integer(
     'Maximum number of requests in progress, not counting event streams; more are rejected with 503 `overloaded`; 0: no limit',
     { default: 10_000, minimum: 0, maximum: 10_000_000 },
@@ -245,7 +242,7 @@ export const Settings = closedObject({
     'Let the page, and keys with the scope `admin`, write prompts into `CATALOG_DIR`; needs a `HOST` that only this machine reaches',
   ),
   RECORD_VARIABLES: integer(
-    'Sets of variables kept in state per prompt, for `impact`; 0 keeps none. They are personal data (docs/guides/testing.md)',
+    'Sets of variables kept in state per prompt, for `impact`; 0 keeps none. They are personal data',
     { default: 0, minimum: 0, maximum: 10_000 },
   ),
   RECORD_VARIABLES_PERCENT: integer('How many of a hundred requests have their variables kept', {

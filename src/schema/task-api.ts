@@ -25,22 +25,24 @@ const Count = (description: string, maximum: number, minimum = 0) =>
 /** How a task is carried out. */
 export const TaskConfigBody = closedObject(
   {
-    max_reflection_rounds: Count('Most rounds; default 5', 100, 1),
+    max_reflection_rounds: Count('Maximum number of rounds; default 5', 100, 1),
     task_timeout_secs: optional.number(
-      'Longest time, waiting for approvals not counted; default `TASK_TIMEOUT_MS`',
+      'Time limit, not counting the time it waits for approvals; default `TASK_TIMEOUT_MS`',
       { exclusiveMinimum: 0, maximum: 2_000_000 },
     ),
     enable_auto_reflection: optional.flag('Reflect and plan again after an evaluation; default true'),
     success_threshold: optional.number(
-      'Overall score from which a successful round is good enough; default 80',
+      'Overall score at which a successful round ends the task; default 80',
       { minimum: 0, maximum: 100 },
     ),
-    enable_step_level_reflection: optional.flag('Ask a model before a step is tried again; default true'),
-    max_step_retries: Count('Most further attempts of a step; default 3', 20),
+    enable_step_level_reflection: optional.flag(
+      'Ask a model what to change before a step is repeated; default true',
+    ),
+    max_step_retries: Count('Maximum number of further attempts of a step; default 3', 20),
     max_task_replanning_attempts: Count('Further plans of a round when one is refused; default 1', 20),
-    max_consecutive_failures: Count('Rounds in a row that may fail; default 3', 100, 1),
+    max_consecutive_failures: Count('Number of failed rounds in a row that ends the task; default 3', 100, 1),
     require_success: optional.flag(
-      'A high correctness counts only where everything succeeded; default false',
+      'A high correctness ends the task only if every step succeeded; default false',
     ),
   },
   { title: 'TaskConfig' },
@@ -50,14 +52,17 @@ export type TaskConfigBody = Static<typeof TaskConfigBody>
 /** Body of `POST /api/tasks`. */
 export const CreateTaskBody = closedObject(
   {
-    description: Type.String({ minLength: 1, maxLength: 100_000, description: 'What is to be done' }),
+    description: Type.String({ minLength: 1, maxLength: 100_000, description: 'Description of the task' }),
     id: Type.Optional(
       Type.String({ ...TaskId, description: 'Its id; default: a random one. An id that is taken is 409' }),
     ),
     metadata: Type.Optional(
-      anyObject({ description: 'Facts of the task; parameters of steps are filled from it' }),
+      anyObject({
+        description:
+          'Facts of the task; required parameters of steps that the plan leaves out are filled from it',
+      }),
     ),
-    agent: optional.text('Who carries it out; default: the model with all tools of the catalog', {
+    agent: optional.text('Agent that executes it; default: the model with all tools of the catalog', {
       minLength: 1,
       maxLength: 512,
     }),
@@ -94,9 +99,9 @@ export const TaskSummaryAnswer = looseObject(
     id: TaskId,
     status: openEnum(TASK_STATUSES, 'How far it is, or how it ended'),
     description: Type.String(),
-    agent: optional.text('Who carries it out; absent: the model with all tools of the catalog'),
+    agent: optional.text('Agent that executes it; absent: the model with all tools of the catalog'),
     created_at: Type.String({ description: 'ISO 8601' }),
-    expires_at: optional.text('When everything of it is forgotten; absent before its end'),
+    expires_at: optional.text('When the task is deleted; absent before its end'),
   },
   { title: 'TaskSummary' },
 )

@@ -15,14 +15,14 @@ const url = Type.String({
 
 /** What the owner of a tool writes, in Redis or in a file, before normalisation. */
 export const ToolDocument = looseObject({
-  name: optional.text('For people; the id comes from the key or path', { minLength: 1 }),
+  name: optional.text('Human-readable; the id comes from the key or path', { minLength: 1 }),
   module: optional.text('Finds the base url; default: the first part of the id'),
-  type: Type.Optional(Type.Enum([...TOOL_TYPES], { description: 'Found from the connection when absent' })),
+  type: Type.Optional(Type.Enum([...TOOL_TYPES], { description: 'Default: derived from the connection' })),
   description: optional.text('What it does; models read it'),
   supports: optional.texts('Scenarios it is meant for'),
   parameters: Type.Optional(parameters('Its arguments, in the order of positional ones')),
-  returns: Type.Optional(parameters('What it answers; an answer that does not fit is warned of')),
-  examples: optional.any('For people'),
+  returns: Type.Optional(parameters('Schema of the result; a result that does not fit is a warning')),
+  examples: optional.any('Human-readable; not used by the service'),
   url: Type.Optional(url),
   restful: Type.Optional(
     Type.Object(
@@ -49,10 +49,10 @@ export const ToolDocument = looseObject({
       { additionalProperties: true, description: 'A tool of an MCP server: `tool`, and `url` or `server`' },
     ),
   ),
-  timeoutMs: optional.number('Longest call, within `TOOL_TIMEOUT_MS` and the render limit', {
+  timeoutMs: optional.number('Time limit of a call, within `TOOL_TIMEOUT_MS` and that of the render', {
     exclusiveMinimum: 0,
   }),
-  default: optional.any('What a failed call yields'),
+  default: optional.any('Result of a failed call'),
   result: optional.text('Dotted path picked from the response'),
   headers: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
@@ -63,13 +63,14 @@ export const ToolDocument = looseObject({
   idempotent: optional.flag('Calls with the same Idempotency-Key have one effect'),
   approval: Type.Optional(
     Type.Enum([...APPROVALS], {
-      description: 'What is done with a call that a model asks for; templates are not asked',
+      description:
+        'Whether a call that a model requests runs, needs approval or is denied; calls of templates are not affected',
     }),
   ),
-  dedupeKey: optional.texts('Names of the arguments that tell calls apart; all of them when absent', {
+  dedupeKey: optional.texts('Names of the arguments that distinguish calls; default: all of them', {
     minLength: 1,
   }),
-  cacheTtlMs: optional.number('How long an answer is used again for equal arguments, of `readOnly` tools', {
+  cacheTtlMs: optional.number('How long a result is reused for equal arguments; `readOnly` tools only', {
     minimum: 0,
   }),
 })

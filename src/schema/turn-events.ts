@@ -28,7 +28,7 @@ export const TurnResultShape = Type.Object(
     steps: Type.Integer({ description: 'Model calls' }),
     tool_calls: Type.Integer({ description: 'Tool calls that ran' }),
     cost: optional.number('In the currency of the configured prices'),
-    boxed: optional.text('Of an agent with `answer: boxed`: what stands in the last box'),
+    boxed: optional.text('Of an agent with `answer: boxed`: the content of the last box'),
     value: Type.Optional(anyObject({ description: 'Of an agent whose `answer` is a schema' })),
   },
   { title: 'TurnResult' },
@@ -42,7 +42,7 @@ const OF_SESSIONS = [
     'TurnStartedEvent',
     'turn.started',
     { turn: Type.Integer(), agent: Type.String(), agent_revision: Type.String() },
-    'The turn has begun',
+    'The turn has started',
   ),
   eventShape(
     'ApprovalRequiredEvent',
@@ -80,7 +80,7 @@ const OF_SESSIONS = [
 
 /** What the events of a model's work carry: in a turn, and in the turns of a task's steps. */
 export const WORK = {
-  StepStarted: ['step.started', { step: Type.Integer() }, 'A call of the model begins'],
+  StepStarted: ['step.started', { step: Type.Integer() }, 'A call of the model starts'],
   TextDelta: ['text.delta', { text: Type.String() }, 'The next piece of the answer'],
   ReasoningDelta: ['reasoning.delta', { text: Type.String() }, 'The next piece of what the model thinks'],
   ToolCalled: ['tool.called', { call: ToolCallShape }, 'A tool is called'],
@@ -94,16 +94,16 @@ export const WORK = {
       output: Type.String({ description: 'The result as the model reads it, up to 32,768 characters' }),
       duration_ms: Type.Number(),
     },
-    'What a tool came to',
+    'The result of a tool',
   ],
   Rollback: [
     'rollback',
     {
       reason: Type.String(),
       attempt: Type.Integer(),
-      to: optional.text('With `taken_over`: the id of the last event that counts'),
+      to: optional.text('With `taken_over`: the id of the last event that is still valid'),
     },
-    'Takes back every delta since `step.started`, or every event after `to`',
+    'Retracts every delta since `step.started`, or every event after `to`',
   ],
   Retry: ['retry', { attempt: Type.Integer(), error: Failure }, 'The model is asked again'],
   Compacted: [

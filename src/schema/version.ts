@@ -91,7 +91,9 @@ export const ReleaseDocument = closedObject(
     at: Type.Optional(moment('When it was moved')),
     expires: Type.Optional(moment('From when on it is not served')),
     previous: Type.Optional(VersionReference),
-    action: Type.Optional(Type.Enum(['rollback'], { description: 'That it takes back an earlier move' })),
+    action: Type.Optional(
+      Type.Enum(['rollback'], { description: 'Marks a move that undoes an earlier one' }),
+    ),
     forced: optional.text('Which red gates were passed with `--force`: `check`, `tests`, `impact`'),
     tests: optional.any('What the tests said'),
     impact: optional.any('How renders with known variables differ: `{from, renders, differ, now_fail, …}`'),

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
-import { firstWhere } from '../util/first-where.js'
 import { canonicalJson } from '../util/json/canonical-json.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { lowerBound } from '../util/lower-bound.js'
 import { madeOnce } from '../util/made-once.js'
 import type { Clock } from '../util/time/clock.js'
 import { EventFeed } from './event-feed.js'
@@ -534,7 +534,7 @@ class InProcessState implements StateStore {
     if (record === undefined || (address.owner !== undefined && address.owner !== record.owner))
       return undefined
     record.forgetEvents(this.#clock.now())
-    const start = firstWhere(record.events, ({ id }) => compareEventIds(id, from) >= 0)
+    const start = lowerBound(record.events, ({ id }) => compareEventIds(id, from) >= 0)
     const events = record.events.slice(start, start + count)
     return { events, last: record.lastEvent, full: events.length === count }
   }

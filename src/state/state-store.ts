@@ -38,7 +38,7 @@ export type SessionStore = Omit<StateStore, 'entries' | 'openTasks' | 'items' | 
 /** A store is closed by what opened it. */
 export interface StateLife {
   readonly status: StateStatus
-  /** Connects and finds out whether state may be written; resolves whatever became of it. */
+  /** Connects and finds out whether state may be written; resolves in either case. */
   open(): Promise<void>
   /** Ends all followers and connections. Leases that are held run out by themselves. */
   close(): Promise<void>
@@ -116,7 +116,7 @@ export interface LeaseState {
    * @throws ServiceError `turn_not_found` for a turn that was never begun
    */
   cancel(address: RecordAddress, turn?: number): Promise<CancelOutcome>
-  /** Calls back for every cancel that any process asked for; returns the function that ends this. May miss one: `renew` and `commit` tell again. */
+  /** Calls back for every cancel that any process asked for; returns the function that ends this. May miss one: `renew` and `commit` report it, too. */
   onCancel(
     listener: (cancelled: { readonly record: RecordAddress; readonly turn: number }) => void,
   ): () => void
@@ -260,7 +260,7 @@ export interface BeginRequest {
   readonly turn?: number | undefined
 }
 
-/** An idempotency key of a turn, and what tells its body from another. */
+/** An idempotency key of a turn, and the digest of its body. */
 export interface TurnKey {
   readonly key: string
   readonly bodyHash: string
@@ -422,7 +422,7 @@ export interface ContextState {
   destroy(address: RecordAddress, context: string): Promise<RecordView>
 }
 
-/** How a question stands. */
+/** The status of an approval. */
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'cancelled'] as const
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
 
@@ -484,7 +484,7 @@ export interface EventBatch {
   readonly events: readonly NewEvent[]
 }
 
-/** `gap`: events before the next one are gone; the turn's record says what became of them. */
+/** `gap`: events before the next one are gone; the turn's record has their outcome. */
 export type FollowedItem = ({ readonly kind: 'event' } & StateEvent) | { readonly kind: 'gap' }
 
 export interface EventState {

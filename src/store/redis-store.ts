@@ -239,7 +239,7 @@ class RedisStore implements Store {
       onKeys: (keys) => this.#changed(keys),
       onUp: () => {
         this.#tellHealth()
-        this.#everything('changes are told again')
+        this.#everything('changes are reported again')
       },
       onDown: () => this.#tellHealth(),
     })

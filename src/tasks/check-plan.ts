@@ -44,7 +44,9 @@ function idProblems(steps: readonly Step[]): string[] {
   for (const { id, dependencies } of steps)
     for (const dependency of dependencies)
       if (!ids.has(dependency))
-        problems.push(`step ${JSON.stringify(id)} depends on ${JSON.stringify(dependency)}, which is no step`)
+        problems.push(
+          `step ${JSON.stringify(id)} depends on ${JSON.stringify(dependency)}, which is not a step of the plan`,
+        )
   return problems
 }
 

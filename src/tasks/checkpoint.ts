@@ -28,7 +28,7 @@ export interface RoundRecord {
 /** From when to when, in epoch milliseconds. */
 export type PhaseTime = readonly [startedAt: number, endedAt: number]
 
-/** A task between two phases: with the records of its steps enough to go on from, wherever it runs. Pure data. */
+/** A task between two phases: with the records of its steps enough to continue it elsewhere. Pure data. */
 export interface Checkpoint {
   readonly v: 1
   readonly rounds: readonly RoundRecord[]

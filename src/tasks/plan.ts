@@ -43,7 +43,7 @@ export interface StepError {
   readonly message: string
 }
 
-/** How a step stands. It goes one way: pending, running, and one of the last three. */
+/** Status of a step, in this order: pending, running, and one of the last three. */
 export type StepStatus =
   | { readonly s: 'pending' }
   | { readonly s: 'running' }

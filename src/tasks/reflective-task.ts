@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CallDecision } from '../agents/cycle/apply-decisions.js'
-import { toldError } from '../agents/cycle/turn-event.js'
+import { toEventError } from '../agents/cycle/turn-event.js'
 import { HookExecutor } from '../agents/hook-executor.js'
 import { HookedModel } from '../agents/hooked-model.js'
 import type { Limits } from '../agents/limits.js'
@@ -71,7 +71,7 @@ export interface ReflectiveTaskOptions {
   readonly phases?: ProgramPhases
   /** Ends the task when it has used this many tokens, or this much money. Default: no bound. */
   readonly budget?: Partial<Pick<Limits, 'maxTokens' | 'maxCost'>>
-  /** Makes the task durable: one that was kept there goes on from where it was. */
+  /** Makes the task durable: one that was stored there continues from its checkpoint. */
   readonly storage?: TaskStorage
 }
 
@@ -212,7 +212,7 @@ class LocalTask {
   }
 
   #finish(endedBy: TaskEndedBy, cause?: unknown): TaskOutcome {
-    const told = cause === undefined ? undefined : toldError(cause)
+    const told = cause === undefined ? undefined : toEventError(cause)
     const { result, error, event } = endTask(this.#progress, endedBy, told)
     this.#emit(event)
     const { status } = ENDINGS[endedBy]

@@ -1,6 +1,6 @@
 import type { CallDecision } from '../agents/cycle/apply-decisions.js'
 import type { PendingCall } from '../agents/cycle/cycle-state.js'
-import { toldError } from '../agents/cycle/turn-event.js'
+import { toEventError } from '../agents/cycle/turn-event.js'
 import { strictest } from '../agents/tools/permission.js'
 import type { Spent } from '../llm/spent.js'
 import { isRepeatable } from '../tools/is-repeatable.js'
@@ -97,7 +97,7 @@ class StepAttempts {
       if (isLost(error)) throw error
       const hadEffects = this.#record.effects === true || this.#record.paused !== undefined
       const mayRetry = toolId === undefined && mayTurnAgain(error, hadEffects)
-      return { kind: 'failed', error: toldError(error), mayRetry }
+      return { kind: 'failed', error: toEventError(error), mayRetry }
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent } from '../agents/agent.js'
 import { AgentSession } from '../agents/agent-session.js'
-import { toldError } from '../agents/cycle/turn-event.js'
+import { toEventError } from '../agents/cycle/turn-event.js'
 import type { RuntimeBundle } from '../agents/runtime-bundle.js'
 import { askForPlan } from './ask-planner.js'
 import { completePlan, JsonPlanParser, type PlanParser } from './parse-plan.js'
@@ -26,7 +26,7 @@ export class TaskAgent {
    * Lets the model plan, then carries the plan out.
    *
    * @returns the plan, its steps as they ended
-   * @throws ServiceError `invalid_plan` for an answer that is no plan, and as the model does
+   * @throws ServiceError `invalid_plan` for an answer that is not a plan, and as the model does
    */
   async run(goal: string): Promise<Plan> {
     return this.executePlan(
@@ -36,7 +36,7 @@ export class TaskAgent {
 
   /**
    * Carries out the steps that are not settled, in order; those that depend on a failed one are skipped. The plan that
-   * was given has its steps as they stand, too, unless it is frozen.
+   * was given has the status of its steps, too, unless it is frozen.
    */
   async executePlan(plan: Plan): Promise<Plan> {
     const session = new AgentSession(this.#agent, randomUUID(), this.#bundle)
@@ -61,7 +61,7 @@ export class TaskAgent {
       const output = typeof message.content === 'string' ? message.content : ''
       return withStatus(running, { s: 'completed', output })
     } catch (error) {
-      return withStatus(running, { s: 'failed', error: toldError(error) })
+      return withStatus(running, { s: 'failed', error: toEventError(error) })
     }
   }
 }

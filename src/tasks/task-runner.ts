@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WireApproval } from '../agents/cycle/turn-event.js'
-import { toldError } from '../agents/cycle/turn-event.js'
+import { toEventError } from '../agents/cycle/turn-event.js'
 import { decisionsByApproval, newApproval, toWireApproval } from '../agents/sessions/approvals.js'
 import { ServiceError } from '../errors.js'
 import type { RunCommit } from '../state/join-commits.js'
@@ -13,7 +13,7 @@ import type { Span } from '../util/telemetry/tracer.js'
 import { shiftedClock } from '../util/time/clock.js'
 import { type Checkpoint, newCheckpoint, readCheckpoint } from './checkpoint.js'
 import { countDeath, givenUp } from './count-deaths.js'
-import { EngineCloses, RunLater } from './engine/task-engine.js'
+import { EngineCloses, RequeueError } from './engine/task-engine.js'
 import { type AskedCall, TASK_TURN } from './execute-plan.js'
 import { ENDINGS, type TaskEndedBy } from './next-phase.js'
 import type { StepError } from './plan.js'
@@ -49,7 +49,7 @@ const AWAY_MS = 1_000
 /**
  * Takes the lease of a task and works on it until it ends, waits for approvals, or the process is about to end.
  *
- * @throws RunLater when somebody else has the lease, or it is lost
+ * @throws RequeueError when somebody else has the lease, or it is lost
  */
 export async function runStoredTask(runtime: TaskRuntime, id: string, stopping: CancelSignal): Promise<void> {
   const grant = await take(runtime, id)
@@ -65,8 +65,8 @@ async function take({ store, leaseMs }: TaskRuntime, id: string): Promise<Grant 
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : undefined
     if (code === 'task_ended' || code === 'task_not_found') return undefined
-    if (code === 'session_busy') throw new RunLater(leaseMs / 4, { cause: error })
-    if (code === 'state_unavailable') throw new RunLater(AWAY_MS, { cause: error })
+    if (code === 'session_busy') throw new RequeueError(leaseMs / 4, { cause: error })
+    if (code === 'state_unavailable') throw new RequeueError(AWAY_MS, { cause: error })
     throw error
   }
 }
@@ -296,15 +296,15 @@ class TaskRun {
   async #fail(reason: unknown): Promise<void> {
     const { observer, leaseMs } = this.#runtime
     if (reason instanceof ServiceError && reason.code === 'turn_interrupted')
-      throw new RunLater(leaseMs / 4, { cause: reason })
+      throw new RequeueError(leaseMs / 4, { cause: reason })
     if (reason instanceof Stopping) {
       await this.#giveBack('queued')
-      throw new RunLater(0, { cause: reason })
+      throw new RequeueError(0, { cause: reason })
     }
     if (reason instanceof CancelRequested) return this.#finish('cancelled')
     if (reason instanceof TaskTimeout) return this.#finish('timeout')
     if (!(reason instanceof ServiceError)) observer.failed(this.#grant.record.id, reason)
-    return this.#finish('error', toldError(reason))
+    return this.#finish('error', toEventError(reason))
   }
 
   async #finish(endedBy: TaskEndedBy, cause?: StepError): Promise<void> {

@@ -56,7 +56,7 @@ export interface CallScope {
   /** Lets others run; for functions that answer with a promise. */
   readonly giveWay: () => Promise<void>
   /**
-   * Does work of the function after it gave way: as a slice of the render, which may be ended if it takes too long.
+   * Runs work of the function after it yielded: as a slice of the render, which may be ended if it takes too long.
    *
    * @throws TemplateError if the render ended
    */
@@ -79,12 +79,12 @@ export interface CallCost {
   readonly perCount: number
   /** False where the result is one of the arguments, or part of one. */
   readonly makes: boolean
-  /** Whether it gives way itself while it works: its costs have no bound of 20 ms. */
+  /** Whether it yields by itself while it works: its costs have no bound of 20 ms. */
   readonly inTurns?: boolean
 }
 
 /** What the renders of a process have made that are under way, as `made` of each; who starts them takes off what ended. */
-export interface MadeTogether {
+export interface SharedAllocation {
   made: number
 }
 
@@ -93,7 +93,7 @@ export interface RenderSpending {
   /** Characters of texts, and elements of lists by the memory they take. */
   made: number
   /** What all renders under way have made, those of other prompts too: memory that none has given back yet. */
-  readonly together?: MadeTogether
+  readonly together?: SharedAllocation
   /** Characters of finished outputs. */
   written: number
   /** Spans of traced renders. */
@@ -207,7 +207,7 @@ export interface RenderOptions {
   readonly now?: () => number
   /** `json` escapes the output as the inside of a JSON string; static text was escaped at compile time. */
   readonly output?: 'text' | 'json'
-  /** Where renders queue that gave way to others. Default: a queue of the render's own. */
+  /** Where renders queue that yielded to others. Default: a queue of the render's own. */
   readonly turns?: WorkQueue
   /** The data came from JSON: nothing else is looked for in it. */
   readonly isJson?: boolean
@@ -236,7 +236,7 @@ export interface TextSpan extends Position {
   /** In UTF-16 units; the spans of a text follow each other without a gap. */
   readonly start: number
   readonly end: number
-  /** `text` stands in the template itself, `partial` in one from outside the text; `function` made it of constants. */
+  /** `text` is text of the template itself, `partial` of one from outside the text; `function`: computed by a function from constants. */
   readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
   /** Of the data, dotted, with indices and keys of loops: of a `variable` or `environ`. */
   readonly path?: string

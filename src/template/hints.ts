@@ -248,7 +248,7 @@ const RULES: Readonly<Record<Dialect, readonly Rule[]>> = {
       hint: () => 'write {{#each list}}…{{item}}…{{/each}}',
     },
     {
-      message: /^\{\{else\}\} stands alone/,
+      message: /^\{\{else\}\} must be alone/,
       hint: () => 'write {{else}}{{#if b}}…{{/if}}{{/if}}; engine: go has {{else if}}',
     },
     {
@@ -305,7 +305,7 @@ function functionHint({ before, text, suggestions: [near], variablesIn }: Mistak
   const isLong = isPiped || name.length >= SHORT_NAME
   if (near !== undefined && isLong && (isCalled || isNearlyThat(name, near))) return `did you mean ${near}?`
   return isCalled
-    ? 'no function has this name: docs/reference/functions.md lists them'
+    ? 'no function has this name: use a builtin, a function of the library, or a tool of the catalog'
     : `did you mean .${variablesIn === undefined ? '' : `${variablesIn}.`}${name}?`
 }
 

@@ -23,7 +23,7 @@ export interface PromptCatalog {
 /** What a prompt rendered to: a text, or the messages of a conversation. */
 export type RenderedOutput = TestOutput
 
-/** An assertion: a name of `docs/guides/testing.md`, with or without `not-`, and what it takes. */
+/** An assertion: a name such as `contains`, as the guide to tests lists them, with or without `not-`, and what it takes. */
 export interface PromptAssertion {
   readonly type: string
   readonly value?: JsonValue

@@ -26,7 +26,7 @@ export type ToolOutcome =
       readonly durationMs: number
     }
 
-/** How one tool's circuit breaker stands, for status. Healthy tools are not listed. */
+/** State of one tool's circuit breaker, for status. Healthy tools are not listed. */
 export interface BreakerStatus {
   readonly tool: string
   readonly state: CircuitState
@@ -36,7 +36,7 @@ export interface BreakerStatus {
   readonly retryAt: string | undefined
 }
 
-/** How one mounted MCP server stands, for status. */
+/** State of one mounted MCP server, for status. */
 export interface McpServerStatus {
   readonly server: string
   readonly connected: boolean
@@ -50,7 +50,7 @@ export interface ToolCallerStatus {
   readonly breakers: readonly BreakerStatus[]
 }
 
-/** How the tools floor stands, for status. */
+/** State of all tools, for status. */
 export interface ToolsStatus extends ToolCallerStatus {
   readonly mcpServers: readonly McpServerStatus[]
 }
@@ -62,7 +62,7 @@ export interface ToolCaller {
    * @param data `modules.<module>.baseUrl` is looked up in it
    */
   call(tool: ToolEntry, args: JsonObject, context: CallContext, data: JsonObject): Promise<ToolOutcome>
-  /** Records a call that cannot be made, and answers what stands in its place. */
+  /** Records a call that cannot be made, and returns its replacement. */
   refuse(tool: ToolEntry, failure: ToolFailure, context: CallContext): ToolOutcome
   readonly status: ToolCallerStatus
 }

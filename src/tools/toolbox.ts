@@ -3,7 +3,7 @@ import type { JsonObject } from '../util/json/json.js'
 import type { ToolOutcome } from './tool.js'
 import type { ToolFailure } from './tool-failure.js'
 
-/** Whether a tool may run: `deny` beats `ask` beats `allow`, decided at the time of the call. */
+/** Whether a tool may run: `deny` takes precedence over `ask`, `ask` over `allow`; decided at the time of the call. */
 export type Permission = 'allow' | 'ask' | 'deny'
 
 /**
@@ -29,15 +29,15 @@ export interface Tool {
   /** Calls with equal keys are the same question. Default: the name and the canonical JSON of all arguments. */
   dedupeKey?(args: JsonObject): string
   /**
-   * Never rejects: a failure is data. `context.idempotencyKey` reaches the tool's server, which can tell a repetition
+   * Never rejects: a failure is data. `context.idempotencyKey` reaches the tool's server, which can recognize a repetition
    * by it; `context.limitMs` is how long this call may take.
    */
   call(args: JsonObject, context: CallContext): Promise<ToolOutcome>
-  /** Records a call that was not made, where calls are recorded, and answers what stands in its place. */
+  /** Records a call that was not made, where calls are recorded, and returns its replacement. */
   refuse?(failure: ToolFailure, context: CallContext): ToolOutcome
 }
 
-/** Tools by name; those of the catalog by their dotted id, too. A lookup is by own names only: `constructor` is no tool. */
+/** Tools by name; those of the catalog by their dotted id, too. A lookup is by own names only: `constructor` is not a tool. */
 export interface Toolbox<Kept extends Tool = Tool> {
   get(name: string): Kept | undefined
   /** Sorted by name, so that prompts made of it are the same bytes every time. */

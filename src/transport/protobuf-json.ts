@@ -286,7 +286,7 @@ function jsonOf(value: unknown, convert: (message: Message) => JsonValue): JsonV
 /** What the library decoded to an object. */
 function messageOf(value: unknown): Message {
   if (isMessage(value)) return value
-  throw new TypeError('what should be a message is none')
+  throw new TypeError('a value is not a message')
 }
 
 function isMessage(value: unknown): value is Message {

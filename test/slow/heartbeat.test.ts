@@ -95,7 +95,7 @@ describe('a process whose event loop stands still', () => {
     const { code, stdout } = await service.stop('SIGTERM')
     expect(code).toBe(0)
     expect(linesOf(stdout)).toContainEqual(
-      expect.objectContaining({ pid: standing, msg: 'a worker stands still and is killed' }),
+      expect.objectContaining({ pid: standing, msg: 'a worker is blocked and is killed' }),
     )
   })
 })

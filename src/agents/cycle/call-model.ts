@@ -1,7 +1,7 @@
 import type { Message } from '../../conversation/message.js'
 import { newCallId } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
-import { type ReadCompletion, readCompletion } from '../../llm/chat/read-completion.js'
+import { type CompletionContent, readCompletion } from '../../llm/chat/read-completion.js'
 import { readStream } from '../../llm/chat/read-stream.js'
 import type { CallOptions, ChatRequest, Completion } from '../../llm/model.js'
 import type { Part, ToolProtocol } from '../../protocols/protocol.js'
@@ -21,7 +21,7 @@ const LONG_TEXT = 65_536
 const SILENT: Message = { role: 'assistant', content: '' }
 
 /** An answer as the loop sees it, whatever the protocol. */
-export interface ModelAnswer extends Pick<ReadCompletion, 'text' | 'finishReason' | 'usage'> {
+export interface ModelAnswer extends Pick<CompletionContent, 'text' | 'finishReason' | 'usage'> {
   /** As the model wrote it; of a text protocol without its calls and thoughts. */
   readonly message: Message
   readonly calls: readonly WrittenCall[]
@@ -66,7 +66,7 @@ export function toRequest(setup: CycleSetup, view: readonly Message[], tools: re
 }
 
 interface Read {
-  readonly completion: ReadCompletion
+  readonly completion: CompletionContent
   readonly cost: number | undefined
   /** What a text protocol made of a stream while it came. */
   readonly parts?: readonly Part[]

@@ -3,9 +3,9 @@ import type { Message } from '../../conversation/message.js'
 import type { Spent } from '../../llm/spent.js'
 import { toFunctionDefinition } from '../../tools/create-toolbox.js'
 import type { Tool } from '../../tools/toolbox.js'
-import { firstWhere } from '../../util/first-where.js'
 import { own, stringifyJson } from '../../util/json/json.js'
 import { sizeOfJson } from '../../util/json/size-of-json.js'
+import { lowerBound } from '../../util/lower-bound.js'
 import { newId } from '../../util/new-id.js'
 import { CHARACTERS_PER_TOKEN, estimateTokens } from '../../util/text/estimate-tokens.js'
 import { MAX_UNSUMMARIZED_CHARACTERS } from '../limits.js'
@@ -111,7 +111,7 @@ function smallest(
   const beginnings = rest.flatMap(({ role }, index) => (role === 'tool' && index > 0 ? [] : [index]))
   const from = (begin: number | undefined) => [...head, ...rest.slice(begin)]
   const fits = (begin: number) => estimate(from(begin), measure, false) < measure.window
-  return from(beginnings[firstWhere(beginnings.slice(0, -1), fits)])
+  return from(beginnings[lowerBound(beginnings.slice(0, -1), fits)])
 }
 
 /** Where a summary may end: before the newest user message, or, in a turn's own calls, before the newest group. */

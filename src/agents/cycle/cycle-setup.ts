@@ -34,14 +34,14 @@ export interface CycleJournal {
    * resolves when this one is durable.
    */
   write(entry: JournalEntry): Promise<void>
-  /** Told where a turn continues, before anything else happens in it: what people allowed runs next. */
+  /** Called where a turn continues, before anything else happens in it: approved calls run next. */
   continues?(state: CycleState): Promise<void> | void
 }
 
 export interface JournalEntry {
   readonly messages: readonly StoredMessage[]
   readonly state: CycleState
-  /** Set when a summary among the messages stands for the beginning of the history. */
+  /** Set when a summary among the messages replaces the beginning of the history. */
   readonly summaryUpTo?: number
   /** Something runs next that must not run twice: the entry is durable before. */
   readonly isIntent?: true
@@ -84,7 +84,7 @@ export interface CycleSetup {
   readonly clock: Clock
   /** Whether somebody reads along: then the model is asked for a stream. */
   readonly streamed: boolean
-  /** Whether what readers have seen may be taken back with a `rollback`, and asked for again. */
+  /** Whether text that readers have seen may be retracted with a `rollback`, and requested again. */
   readonly mayRollBack: boolean
   /** Longest time of one tool call, in milliseconds. */
   readonly toolTimeoutMs: number

@@ -3,8 +3,8 @@ import type { ToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import type { Usage } from '../../llm/model.js'
 import type { Failure } from '../../schema/failure.js'
-import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { ApprovalAnswerBody, TokenUsage, TURN_ENDS } from '../../schema/session-api.js'
+import type { Told } from '../../schema/told.js'
 import type { ToolCallShape, TurnEventShape, TurnResultShape } from '../../schema/turn-events.js'
 import type { JsonObject } from '../../util/json/json.js'
 
@@ -25,38 +25,38 @@ export interface TurnResult {
   readonly steps: number
   /** Tool calls that ran. */
   readonly toolCalls: number
-  /** With `answer: 'boxed'`: what stands in the last box. */
+  /** With `answer: 'boxed'`: the content of the last box. */
   readonly boxed?: string
   /** With a schema as `answer`: the value that fits it. */
   readonly value?: JsonObject
 }
 
 /** Token counts as every body shows them. */
-export type WireUsage = ReadonlyStatic<typeof TokenUsage>
+export type WireUsage = Told<typeof TokenUsage>
 
 /** A turn's result as every body shows it. */
-export type WireTurnResult = ReadonlyStatic<typeof TurnResultShape> & { readonly message: Message }
+export type WireTurnResult = Told<typeof TurnResultShape> & { readonly message: Message }
 
 /** A call as events and approvals show it. */
-export type EventCall = ReadonlyStatic<typeof ToolCallShape>
+export type EventCall = Told<typeof ToolCallShape>
 
 /** A person's yes or no to one call, as every body shows it. */
-export type WireApproval = ReadonlyStatic<typeof ApprovalAnswerBody>
+export type WireApproval = Told<typeof ApprovalAnswerBody>
 
 /** An error as events show it. */
-export type EventError = ReadonlyStatic<typeof Failure>
+export type EventError = Told<typeof Failure>
 
 /**
  * What happens in a turn, in order, as it is streamed and stored. Exactly one of `turn.completed`, `turn.failed` and
- * `turn.cancelled` comes last. `rollback` takes back every delta since `step.started`; where another process continues
+ * `turn.cancelled` comes last. `rollback` retracts every delta since `step.started`; where another process continues
  * the turn (`taken_over`) every event after the one that `to` names.
  */
 export type TurnEvent =
-  | Exclude<ReadonlyStatic<typeof TurnEventShape>, { readonly type: 'turn.completed' }>
+  | Exclude<Told<typeof TurnEventShape>, { readonly type: 'turn.completed' }>
   | { readonly type: 'turn.completed'; readonly result: WireTurnResult }
 
 /** A failure as bodies and events show it. What is not foreseen keeps its words to itself. */
-export function toldError(error: unknown): EventError {
+export function toEventError(error: unknown): EventError {
   if (error instanceof ServiceError) return { code: error.code, message: error.message }
   return { code: 'internal_error', message: 'Unexpected failure' }
 }

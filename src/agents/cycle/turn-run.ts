@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js'
 import { Cancellation, type CancelSignal } from '../../util/cancellation.js'
-import { type TurnEvent, type TurnResult, toldError } from './turn-event.js'
+import { type TurnEvent, type TurnResult, toEventError } from './turn-event.js'
 
 /** A running turn: its result, and its events as they come, from the first for every reader. */
 export interface TurnRun extends AsyncIterable<TurnEvent> {
@@ -28,7 +28,9 @@ export function startTurnRun(
       return value
     } catch (error) {
       events.push(
-        cancellation.aborted ? { type: 'turn.cancelled' } : { type: 'turn.failed', error: toldError(error) },
+        cancellation.aborted
+          ? { type: 'turn.cancelled' }
+          : { type: 'turn.failed', error: toEventError(error) },
       )
       throw error
     } finally {

@@ -10,7 +10,7 @@ export interface GuardCounter {
 
 /** The one counter of guards, for all turns. */
 export function countGuards(metrics: Metrics): GuardCounter {
-  const guards = metrics.counter('agent_guard_total', 'Answers that a guard took back', ['guard'])
+  const guards = metrics.counter('agent_guard_total', 'Answers that a guard rejected', ['guard'])
   const count = (guard: string) => {
     guards.with(guard).value += 1
   }

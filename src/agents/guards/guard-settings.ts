@@ -1,8 +1,8 @@
 /** Which guards watch over a model, and the words that count as a refusal. */
 export interface GuardSettings {
-  /** Tags of a text protocol that are no call are taken back. */
+  /** Rejects text with tags of a text protocol that are not a call. */
   readonly format: boolean
-  /** Giving up early is taken back; a list replaces the words that are looked for. */
+  /** Rejects answers that give up early; a list replaces the phrases that are searched for. */
   readonly refusal: boolean | readonly string[]
   /** A read-only call that succeeded in this turn is not made again. */
   readonly duplicate: boolean

@@ -27,7 +27,7 @@ export function refusalNote(
   const plain = normalise(text)
   const found = keywords.find((keyword) => keyword !== '' && plain.includes(normalise(keyword)))
   if (found === undefined || isBoxed()) return undefined
-  return `Your last message was not accepted: it gives up (${JSON.stringify(found)}). There is time, and you may use the tools. Go on with the task.`
+  return `Your last message was not accepted: it gives up (${JSON.stringify(found)}). There is time, and you may use the tools. Continue the task.`
 }
 
 function normalise(text: string): string {

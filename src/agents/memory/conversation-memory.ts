@@ -17,7 +17,7 @@ export interface ConversationMemoryConfig {
   readonly maxMessages?: number
   /** The same under its older name; it counts messages, too. */
   readonly maxTurns?: number
-  /** A summary stands for what falls out of the window. Default: it is left out. Works with `SlidingWindow`. */
+  /** A summary replaces what falls out of the window. Default: it is left out. Works with `SlidingWindow`. */
   readonly compact?: CompactConfig
 }
 

@@ -10,7 +10,7 @@ import { HookedModel } from '../hooked-model.js'
 import { summarize, summaryMessage } from '../summarize.js'
 import { type MemoryStore, namespaceOf } from './memory-store.js'
 
-/** How a conversation is compacted: a summary stands for what falls out of the window. */
+/** How a conversation is compacted: a summary replaces what falls out of the window. */
 export interface CompactConfig {
   /** Writes the summaries. */
   readonly provider: AnsweringModel

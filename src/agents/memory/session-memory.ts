@@ -2,7 +2,7 @@ import { type MemoryItem, type MemoryStore, memoryNotFound, namespaceOf } from '
 import { formatSnapshot } from './session-snapshot.js'
 
 /**
- * What the contexts of one session tell each other: texts by key, written by the application or by the model through a
+ * The memory that the contexts of one session share: texts by key, written by the application or by the model through a
  * tool, never by themselves.
  */
 export class SessionMemory {

@@ -160,7 +160,7 @@ export class ProgramSession {
   }
 
   /**
-   * Answers a question. With the last answer the turn goes on, in this process; `followTurn` has what happens.
+   * Resolves an approval. When the last one is resolved, the turn resumes in this process; follow it with `followTurn`.
    *
    * @throws ServiceError `approval_not_found`, `approval_conflict`, `invalid_request` for an edit the tool does not take
    */

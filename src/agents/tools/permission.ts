@@ -20,7 +20,7 @@ export const PermissionConfig = {
 
 const STRICTNESS: Readonly<Record<Permission, number>> = { allow: 0, ask: 1, deny: 2 }
 
-/** Decides by rules what may be done with a tool: deny beats ask beats allow. */
+/** Decides by rules what may be done with a tool: `deny` takes precedence over `ask`, `ask` over `allow`. */
 export class PermissionChecker {
   readonly #rules: PermissionRules
 

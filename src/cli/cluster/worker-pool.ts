@@ -75,7 +75,7 @@ export class WorkerPool {
       const stoodMs = pulse.look(worker.beats, now())
       if (stoodMs === undefined) continue
       const { number, pid } = worker
-      log.error({ worker: number, pid, stood_ms: Math.round(stoodMs) }, 'a worker stands still and is killed')
+      log.error({ worker: number, pid, stood_ms: Math.round(stoodMs) }, 'a worker is blocked and is killed')
       worker.killStanding()
     }
   }

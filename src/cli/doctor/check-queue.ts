@@ -2,6 +2,7 @@ import type { Config } from '../../config.js'
 import { parseRedisUrl } from '../../store/redis-url.js'
 import { missingQueueRights } from '../../tasks/engine/missing-queue-rights.js'
 import { queuePrefix } from '../../tasks/engine/open-queue.js'
+import { documentAt } from '../../util/packages/version.js'
 import type { Finding } from './finding.js'
 import { withRedisServer } from './with-redis-server.js'
 
@@ -26,6 +27,6 @@ function toFinding(place: string, user: string, rules: readonly string[]): Findi
   const check = 'task queue'
   if (rules.length === 0) return { check, status: 'ok', message: `${place} may be used` }
   const message = `${place}: its user may not do all that tasks need`
-  const advice = `ACL SETUSER ${user} ${rules.join(' ')} (docs/reference/redis.md)`
+  const advice = `ACL SETUSER ${user} ${rules.join(' ')} (${documentAt('reference/redis.md')})`
   return { check, status: 'fix', message, advice }
 }

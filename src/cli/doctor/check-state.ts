@@ -1,6 +1,7 @@
 import type { Config } from '../../config.js'
 import { openState } from '../../open-state.js'
 import type { StateStatus } from '../../state/state-store.js'
+import { documentAt } from '../../util/packages/version.js'
 import { silentLogger } from '../../util/telemetry/logger.js'
 import type { Finding } from './finding.js'
 
@@ -22,7 +23,7 @@ function toFinding({ kind, location, writable, reason = '', warning }: StateStat
     return { check, status: 'note', message, advice: 'set STATE_URL for more than one process' }
   }
   if (!writable) {
-    const advice = 'check the url and the rights of its user (docs/reference/redis.md)'
+    const advice = `check the url and the rights of its user (${documentAt('reference/redis.md')})`
     return { check, status: 'fix', message: `${location} may not be written: ${reason}`, advice }
   }
   if (warning !== undefined) {

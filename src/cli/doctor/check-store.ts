@@ -1,10 +1,10 @@
 import type { Config } from '../../config.js'
 import type { RegistryStatus } from '../../registry/registry.js'
 import { parseRedisUrl } from '../../store/redis-url.js'
+import { documentAt } from '../../util/packages/version.js'
 import type { Finding } from './finding.js'
 
-const RIGHTS =
-  'give its user &__redis__:invalidate +client|id +client|tracking +subscribe (docs/reference/redis.md); until then changes are found by reading everything again'
+const RIGHTS = `give its user &__redis__:invalidate +client|id +client|tracking +subscribe (${documentAt('reference/redis.md')}); until then changes are found by reading everything again`
 
 /** Where the catalog comes from, and how its changes are noticed. */
 export function checkStore({ redisUrl }: Config, { store, sync }: RegistryStatus): Finding {
@@ -13,7 +13,7 @@ export function checkStore({ redisUrl }: Config, { store, sync }: RegistryStatus
   const found = `${sync.documents} documents in ${Math.round(sync.lastLoadMs)} ms`
   if (store.kind !== 'redis' || store.mode !== 'polling')
     return { check: 'catalog store', status: 'ok', message: `${place}: ${found}, changes by ${store.mode}` }
-  const message = `${place}: ${found}, but Redis may not tell of changes (mode polling)`
+  const message = `${place}: ${found}, but Redis may not report changes (mode polling)`
   return { check: 'catalog store', status: 'fix', message, advice: RIGHTS }
 }
 
@@ -23,6 +23,6 @@ export function unreadableStore(reason: string): Finding {
     check: 'catalog store',
     status: 'fix',
     message: reason,
-    advice: 'check the url, its password, the network and the rights of its user (docs/reference/redis.md)',
+    advice: `check the url, its password, the network and the rights of its user (${documentAt('reference/redis.md')})`,
   }
 }

@@ -37,7 +37,7 @@ function watchBeats(order: WatchOrder, now: () => number): NodeJS.Timeout {
     const stoodMs = pulse.look(Atomics.load(cells, 0), now())
     if (stoodMs === undefined) return
     clearInterval(looking)
-    end(order, `the event loop has stood still for ${Math.round(stoodMs)} ms`, KILL_AFTER_MS)
+    end(order, `the event loop was blocked for ${Math.round(stoodMs)} ms`, KILL_AFTER_MS)
   }, pulseEveryMs(order.limitMs))
   return looking
 }

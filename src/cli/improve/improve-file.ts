@@ -105,7 +105,7 @@ async function readKept(path: string): Promise<JsonObject | undefined> {
   try {
     const value = parseJson(await readFile(path, 'utf8'))
     if (isJsonObject(value)) return value
-    throw new UsageError(`${path} is no file of improve`)
+    throw new UsageError(`${path} is not a file that improve wrote`)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
     throw new UsageError(`${path} cannot be read: ${errorMessage(error)}`)

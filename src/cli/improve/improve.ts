@@ -17,6 +17,7 @@ import type { ProgramTaskEvent } from '../../tasks/reflective-task.js'
 import { canonicalJson } from '../../util/json/canonical-json.js'
 import { stringifyJson, textOrJson } from '../../util/json/json.js'
 import { jsonObject } from '../../util/json/json-fields.js'
+import { documentAt } from '../../util/packages/version.js'
 import { wordDiff } from '../../util/text/word-diff.js'
 import { CATALOG_OPTION, catalogOption } from '../catalog-option.js'
 import { loadCatalogConfig, openCatalog } from '../catalog-source.js'
@@ -33,13 +34,14 @@ export const improve: Command = {
   usage: ['improve <prompt id> [test files or folders…] [options]'],
   about: `Lets the configured model rewrite a prompt: it reads which tests fail and why, tries new texts, and reflects on what
 the tests say, round by round. Some tests are held out: the model never sees them, and a text that fails more of them
-than before is not chosen. Prints the candidates that no other beats by passed tests and tokens. The catalog stays as
-it is. What was paid for is kept in a file: the same command continues after an interruption. Exits with code 1 if
-nothing better was found. The guide: docs/guides/testing.md.`,
+than before is not chosen. Prints the best candidates by passed tests and tokens. The catalog is not changed. Progress
+is kept in a file: the same command continues after an interruption. Exits with code 1 if
+nothing better was found. The guide:
+${documentAt('guides/testing.md')}`,
   options: {
     ...CATALOG_OPTION,
     model: { type: 'string', value: '<name>', help: 'the model that rewrites; default: LLM_MODEL' },
-    rounds: { type: 'string', value: '<n>', help: `at most so many rounds; default: ${DEFAULTS.rounds}` },
+    rounds: { type: 'string', value: '<n>', help: `maximum number of rounds; default: ${DEFAULTS.rounds}` },
     'held-out': {
       type: 'string',
       value: '<percent>',
@@ -130,7 +132,7 @@ function testsOf(id: string, paths: readonly string[], { registry }: Shell) {
   if (!registry.current.prompts.has(id)) throw new UsageError(`there is no prompt ${id}`)
   const found = testedPrompts(files, registry).find(({ prompt }) => prompt.id === id)
   if (found === undefined)
-    throw new UsageError(`no test renders ${id}: write some first (docs/guides/testing.md)`)
+    throw new UsageError(`no test renders ${id}: write some first (${documentAt('guides/testing.md')})`)
   return found
 }
 

@@ -86,7 +86,7 @@ function openWriter(config: Config): Promise<CatalogWriter> {
   const { redisUrl, catalogDir, keyPrefix } = config
   if (redisUrl !== undefined) return openRedisWriter(redisUrl, keyPrefix)
   if (catalogDir === undefined)
-    throw new UsageError('which catalog? Give --catalog, or set REDIS_URL or CATALOG_DIR')
+    throw new UsageError('no catalog: give --catalog, or set REDIS_URL or CATALOG_DIR')
   return Promise.resolve(createDirectoryWriter(catalogDir))
 }
 

@@ -136,6 +136,6 @@ export async function versionDocument(
 ): Promise<JsonObject> {
   const document = await writer.read(versionAddress(kind, path, number))
   if (document === undefined) throw new VersionFault(`there is no version ${number}`)
-  if (!isJsonObject(document.value)) throw new VersionFault(`version ${number} is no object`)
+  if (!isJsonObject(document.value)) throw new VersionFault(`version ${number} is not an object`)
   return document.value
 }

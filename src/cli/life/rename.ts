@@ -56,7 +56,7 @@ function assertMovable(
   const { prompts, agents } = shell.registry.current
   if ((kind === 'agents' ? agents : prompts).has(next)) throw new UsageError(`${next} is there already`)
   if (!/^[^@.:\s]+(\.[^@.:\s]+)*$/.test(next))
-    throw new UsageError(`${next} is no id: words with dots between them`)
+    throw new UsageError(`${next} is not a valid id: use words separated by dots, such as review.code`)
   if (head !== undefined && 'origin' in head && head.origin !== 'direct')
     throw new UsageError('it has no document of its own: rename it in its extension')
   const gated = [...life.releases.keys()].find((label) => gateOf(config, label) !== undefined)

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { conceal } from '../../access/conceal.js'
+import { redactForCaller } from '../../access/redact-for-caller.js'
 import { ServiceError } from '../../errors.js'
 import { anthropicStatus } from '../../schema/error-answers.js'
 import { at } from '../../util/at.js'
@@ -31,7 +31,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown
   const failure = toServiceError(thrown)
   if (failure.code === 'overloaded') return void writeError(request, reply, failure)
   request.failure = failure
-  const error = conceal(accessOf(request), failure)
+  const error = redactForCaller(accessOf(request), failure)
   reply
     .code(statusOf(error, request))
     .headers(error.headers)

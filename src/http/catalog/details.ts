@@ -3,12 +3,13 @@ import { unknownPrompt } from '../../prompts/unknown-prompt.js'
 import type { AgentDefinition } from '../../registry/agent-definition.js'
 import { findTool } from '../../registry/find-tool.js'
 import { examplesOf } from '../../registry/prompt-examples.js'
-import type { Diagnostic, Snapshot } from '../../registry/snapshot.js'
+import type { Snapshot } from '../../registry/snapshot.js'
 import { documentKey } from '../../store/document-key.js'
 import type { Kind } from '../../store/store.js'
 import { unknownName } from '../../util/errors/unknown-name.js'
 import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { memberOf } from '../../util/member-of.js'
+import { type ShownDiagnostic, showDiagnostic } from '../answers/shown-diagnostics.js'
 import { ENVIRONS, type Entry, type Shelf } from './shelf.js'
 
 /** A document as it is shown: its own fields, and what decides about all of them. */
@@ -17,7 +18,7 @@ export interface ShownEntry {
   readonly revision: string | null
   /** Of a tool: the name that templates and models call it by. */
   readonly function?: string
-  readonly diagnostics?: readonly Diagnostic[]
+  readonly diagnostics?: readonly ShownDiagnostic[]
   readonly [field: string]: unknown
 }
 
@@ -96,7 +97,7 @@ export interface ShownEnviron {
   readonly revision?: string | null
   /** Absent where the document has no good version. */
   readonly value?: JsonValue
-  readonly diagnostics?: readonly Diagnostic[]
+  readonly diagnostics?: readonly ShownDiagnostic[]
 }
 
 /** An environ by its own id, by the path of something inside it, or the subtree of all below a path. */
@@ -138,12 +139,12 @@ function diagnosticsOf(
   { diagnostics }: Snapshot,
   kind: Kind,
   id: string,
-): { readonly diagnostics?: readonly Diagnostic[] } {
+): { readonly diagnostics?: readonly ShownDiagnostic[] } {
   const found = diagnostics.filter(
     (diagnostic) =>
       (diagnostic.kind === kind && diagnostic.id === id) ||
       // Diagnostics of an extension's prompt belong to the extension's document.
       (kind === 'templates' && diagnostic.prompt === id),
   )
-  return found.length === 0 ? {} : { diagnostics: found }
+  return found.length === 0 ? {} : { diagnostics: found.map((each) => showDiagnostic(each)) }
 }

@@ -7,6 +7,7 @@ import { runSliced } from '../../util/slices/sliced.js'
 import { filterInPieces } from '../../util/slices/sort-in-pieces.js'
 import { firstAfter } from '../../util/text/sorted-names.js'
 import { type BrokenDocument, brokenDocuments } from '../answers/broken-documents.js'
+import { showDiagnostic } from '../answers/shown-diagnostics.js'
 import type { Entry, Shelf } from './shelf.js'
 
 /** One page of a shelf. @throws ServiceError `invalid_request` for a foreign cursor */
@@ -50,7 +51,11 @@ function pageOfBroken<Item extends Entry>(
   const byId = new Map(broken.map((each) => [each.id, each]))
   const ids = [...byId.keys()].filter((id) => hasWords(id.toLowerCase(), wanted))
   const { shown, rest } = cut(ids, query)
-  const rows = shown.map((id) => ({ ...byId.get(id), revision: items.get(id)?.revision ?? null }))
+  const rows = shown.map((id) => {
+    const { diagnostics = [], ...row } = byId.get(id) ?? {}
+    const revision = items.get(id)?.revision ?? null
+    return { ...row, diagnostics: diagnostics.map((each) => showDiagnostic(each)), revision }
+  })
   return { items: rows, total: ids.length, broken: broken.length, ...rest }
 }
 

@@ -75,7 +75,8 @@ function eventOf(feed: ChangeFeed, entry: FeedEntry): string {
 function shown(event: CatalogEvent): object {
   if ('revision' in event) return event
   const { location: _location, ...rest } = event
-  return rest
+  const { servingLastGood } = rest
+  return servingLastGood === undefined ? rest : { ...rest, serving_last_good: servingLastGood }
 }
 
 /** Readers that know only changes of documents pass over labels that move, and over what happens to documents. */

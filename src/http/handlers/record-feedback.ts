@@ -20,7 +20,7 @@ type Judged = Pick<FeedbackAnswer, 'prompt' | 'version' | 'label'>
 const MAX_SERIES = 1_000
 const LABELS = ['prompt', 'version', 'label', 'name'] as const
 
-/** Counts a judgement, and notes it in the span and the log line of the request. */
+/** Counts a rating, and notes it in the span and the log line of the request. */
 export function recordFeedback({ registry, metrics }: FeedbackDependencies) {
   const count = createCounter(metrics)
   return async (request: FastifyRequest<{ Body: FeedbackBody }>): Promise<FeedbackAnswer> => {
@@ -69,7 +69,7 @@ async function judgedBy(
 }
 
 function createCounter(metrics: Metrics) {
-  const total = metrics.counter('feedback_total', 'Judgements of answers', LABELS)
+  const total = metrics.counter('feedback_total', 'Ratings of answers', LABELS)
   const sum = metrics.counter('feedback_score_sum', 'Sum of their scores, each from 0 to 1', LABELS)
   return ({ prompt = '', version, label = '' }: Judged, name: string, score: number): void => {
     const wanted = [prompt, version?.toString() ?? '', label, name] as const

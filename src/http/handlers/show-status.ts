@@ -46,7 +46,8 @@ export function showStatus({ version, registry, findings, fleet, sections = {} }
     await current.prompts.prepareIds(createSlicer())
     const found = await findings.all()
     const workers = await fleet?.workers()
-    const shown = showDiagnostics(seesAll ? found : found.filter((each) => mayReadDiagnostic(access, each)))
+    const visible = seesAll ? found : found.filter((each) => mayReadDiagnostic(access, each))
+    const shown = showDiagnostics(visible, status.store)
     return {
       status: worstOf([readinessOf(status), ...(workers ?? []).map((worker) => worker.status)]),
       version,

@@ -53,7 +53,7 @@ export function addDocsPage(server: FastifyInstance, describe: () => Promise<Jso
 async function createPage(document: JsonObject): Promise<FastifyInstance> {
   const { default: swagger } = await import('@fastify/swagger')
   const { default: swaggerUi } = await import('@fastify/swagger-ui')
-  if (!isOpenApi(document)) throw new TypeError('what Swagger UI is to show is no OpenAPI document')
+  if (!isOpenApi(document)) throw new TypeError('the document for Swagger UI is not an OpenAPI document')
   const page = Fastify()
   await page.register(swagger, { mode: 'static', specification: { document } })
   await page.register(swaggerUi, {

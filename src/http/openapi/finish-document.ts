@@ -1,7 +1,7 @@
 import { at } from '../../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { isJsonList, listField, objectField, textField } from '../../util/json/json-fields.js'
-import { type OperationPlace, requestHeadersOf, responseHeadersOf } from './headers.js'
+import { headerComponents, type OperationPlace, requestHeadersOf, responseHeadersOf } from './headers.js'
 import { resolved } from './name-shapes.js'
 
 /** What Fastify's generator says of an answer without a description. */
@@ -19,7 +19,7 @@ export function finishDocument(document: JsonObject): JsonObject {
   )
   const components = objectField(typed, 'components')
   const schemas = mapFields(objectField(components, 'schemas'), (schema) => withMapping(schema, typed))
-  return shareErrors({ ...typed, paths, components: { ...components, schemas } })
+  return shareErrors({ ...typed, paths, components: { ...components, schemas, ...headerComponents() } })
 }
 
 function mapOperations(
@@ -61,11 +61,11 @@ function withMapping(schema: JsonObject, document: JsonObject): JsonObject {
 
 function withHeaders(operation: JsonObject, place: OperationPlace): JsonObject {
   const id = textField(operation, 'operationId') ?? ''
-  const asked = requestHeadersOf(id, place).map(({ name, ...header }) => ({ name, in: 'header', ...header }))
   const responses = mapFields(objectField(operation, 'responses'), (response, status) => {
     const headers = Object.fromEntries(responseHeadersOf(id, place, status))
     return Object.keys(headers).length === 0 ? response : { ...response, headers }
   })
+  const asked = requestHeadersOf(id, place)
   return { ...operation, parameters: [...listField(operation, 'parameters'), ...asked], responses }
 }
 

@@ -46,7 +46,7 @@ const REQUEST_HEADERS: readonly Header[] = [
   {
     name: 'Idempotency-Key',
     description:
-      'The same request with the same key is carried out once, for 24 hours. 1 to 255 visible characters',
+      'A request with the same key and body takes effect once within 24 hours. 1 to 255 visible characters',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     of: among('createSession', 'runTurn', 'createTask'),
   },
@@ -64,7 +64,7 @@ const REQUEST_HEADERS: readonly Header[] = [
   },
   {
     name: 'If-Match',
-    description: 'The revision that was read, in quotes; 412 where the document is another one by now',
+    description: 'The revision that was read, in quotes; 412 if the document has changed since',
     schema: text,
     of: among('saveSource'),
   },
@@ -95,7 +95,7 @@ const REQUEST_HEADERS: readonly Header[] = [
   },
   {
     name: 'x-request-id',
-    description: 'Names the request in answers, logs and errors; default: a new id',
+    description: 'Id of the request in answers, logs and errors; default: generated',
     schema: { type: 'string', minLength: 1, maxLength: 128 },
     of: everywhere,
   },
@@ -141,7 +141,7 @@ const RESPONSE_HEADERS: readonly Header[] = [
   },
   {
     name: 'Location',
-    description: 'Where the new one is',
+    description: 'Path of the created resource',
     schema: text,
     of: (operation, _place, status) => isGood(status) && ['createSession', 'createTask'].includes(operation),
   },
@@ -214,23 +214,31 @@ export const DOCUMENTED_HEADERS: ReadonlySet<string> = new Set(
   [...REQUEST_HEADERS, ...RESPONSE_HEADERS].map(({ name }) => name.toLowerCase()),
 )
 
-/** The headers that requests of an operation may carry, as OpenAPI has them. */
-export function requestHeadersOf(
-  operation: string,
-  place: OperationPlace,
-): readonly { readonly name: string; readonly description: string; readonly schema: JsonObject }[] {
-  return REQUEST_HEADERS.filter((header) => header.of(operation, place, '')).map(
-    ({ name, description, schema }) => ({ name, description, schema }),
-  )
+/** Every header once, as components of a document: of requests by `parameters`, of answers by `headers`. */
+export function headerComponents(): { readonly parameters: JsonObject; readonly headers: JsonObject } {
+  const asked = REQUEST_HEADERS.map(({ name, description, schema }) => [
+    name,
+    { name, in: 'header', description, schema },
+  ])
+  const answered = RESPONSE_HEADERS.map(({ name, description, schema }) => [name, { description, schema }])
+  return { parameters: Object.fromEntries(asked), headers: Object.fromEntries(answered) }
 }
 
-/** The headers of an operation's answers of one status, as OpenAPI has them. */
+/** The headers that requests of an operation may carry: references to components. */
+export function requestHeadersOf(operation: string, place: OperationPlace): readonly JsonObject[] {
+  return REQUEST_HEADERS.filter((header) => header.of(operation, place, '')).map(({ name }) => ({
+    $ref: `#/components/parameters/${name}`,
+  }))
+}
+
+/** The headers of an operation's answers of one status, by name: references to components. */
 export function responseHeadersOf(
   operation: string,
   place: OperationPlace,
   status: string,
 ): readonly (readonly [name: string, header: JsonObject])[] {
-  return RESPONSE_HEADERS.filter((header) => header.of(operation, place, status)).map(
-    ({ name, description, schema }) => [name, { description, schema }],
-  )
+  return RESPONSE_HEADERS.filter((header) => header.of(operation, place, status)).map(({ name }) => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ])
 }

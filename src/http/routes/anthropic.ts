@@ -26,7 +26,7 @@ const MESSAGES = {
   tags: ['anthropic'],
   summary: 'Messages, with a model, a registered prompt or an agent',
   description:
-    'What clients of Anthropic send: content blocks, tools, thinking, streams. Nothing of it is kept. Tools that run at Anthropic are refused by name.',
+    'What clients of Anthropic send: content blocks, tools, thinking, streams. Nothing of the request is stored. Tools that run at Anthropic are refused by name.',
   body: MessagesBody,
   response: {
     200: answerOrStream(MessageAnswer, AnthropicEvent, 'The message, or its events with `stream: true`'),

@@ -113,9 +113,9 @@ export function approvalRoutes({ desks, pingMs = PING_MS }: ApprovalRoutesOption
     needsScopes(server)
     server.get(
       '/api/approvals',
-      reads('listApprovals', 'List the approval requests of a session or task, or all that wait', {
+      reads('listApprovals', 'List the approval requests of a session or task, or all pending ones', {
         description:
-          'With `status=pending` alone: what waits for the caller, in the 1,000 sessions and 1,000 tasks used last.',
+          'With `status=pending` alone: all pending requests of the caller, in the 1,000 most recently used sessions and 1,000 tasks.',
         querystring: ApprovalsQuery,
         response: { 200: ApprovalsAnswer },
       }),
@@ -123,16 +123,16 @@ export function approvalRoutes({ desks, pingMs = PING_MS }: ApprovalRoutesOption
     )
     server.get(
       '/api/approvals/events',
-      follows('followApprovals', 'Follow what waits for the caller', {
+      follows('followApprovals', 'Follow the pending approval requests of the caller', {
         description:
-          'Server-sent events: `event: pending` with all approval requests that wait, at the start and whenever they change. A change is seen within two seconds.',
+          'Server-sent events: `event: pending` with all pending approval requests, at the start and whenever they change. A change is seen within two seconds.',
         response: { 200: streamOf(PendingApprovals) },
       }),
       followApprovals,
     )
     server.post(
       '/api/approvals/:approval',
-      writes('decideApproval', 'Approve a tool call, with other arguments perhaps, or reject it', {
+      writes('decideApproval', 'Approve a tool call, if needed with changed arguments, or reject it', {
         description:
           'The turn resumes when the last approval is resolved; this does not wait for it. Repeating the same decision returns 200, a different one 409.',
         params: ApprovalParams,

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { KeyRing } from '../../access/key-ring.js'
 import { createChangeFeed } from '../../registry/change-feed.js'
 import type { Registry } from '../../registry/registry.js'
-import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
+import { ENTRY_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { CatalogEventShape, EventsQuery } from '../../schema/events-api.js'
 import { streamOf } from '../../schema/streams.js'
 import { needsScopes } from '../doors/needs-scopes.js'
@@ -33,7 +33,7 @@ const EVENTS = {
   querystring: EventsQuery,
   response: {
     200: streamOf(CatalogEventShape),
-    ...errorAnswers(...DOOR_ERRORS, 'invalid_request', 'not_ready'),
+    ...errorAnswers(...ENTRY_ERRORS, 'invalid_request', 'not_ready'),
   },
 }
 

@@ -8,7 +8,7 @@ import { whenReady } from '../requests/when-ready.js'
 const FEEDBACK = {
   operationId: 'recordFeedback',
   tags: ['operation'],
-  summary: 'Judge an answer',
+  summary: 'Rate an answer',
   description:
     "Names the answer by `request_id`, by `prompt` and `version`, or by both. It is counted by prompt, version and name in `/metrics`, and is an event `gen_ai.evaluation.result` of the request's span; nothing is stored.",
   body: FeedbackBody,

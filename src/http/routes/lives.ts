@@ -52,7 +52,7 @@ const HISTORY = {
 const DIFF = {
   ...common,
   operationId: 'comparePrompt',
-  summary: 'Compare two texts of a prompt',
+  summary: 'Compare two versions of a prompt',
   querystring: DiffQuery,
   response: { 200: DiffAnswer, ...errorAnswers(...CATALOG_ERRORS, 'prompt_not_found', ...DIFF_ERRORS) },
 }
@@ -60,7 +60,7 @@ const DIFF = {
 const RENDERED_DIFF = {
   ...common,
   operationId: 'compareRenders',
-  summary: 'Compare what two texts of a prompt render to',
+  summary: 'Compare the renders of two versions of a prompt',
   querystring: DiffQuery,
   body: DiffBody,
   response: { 200: RenderedDiffAnswer, ...errorAnswers(...BODY_ERRORS, ...RENDER_ERRORS, ...DIFF_ERRORS) },

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
+import { ENTRY_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { SCOPES } from '../../schema/keys-file.js'
 import { MeAnswer } from '../../schema/operation-api.js'
 import { accessOf } from '../doors/caller.js'
@@ -9,7 +9,7 @@ const ME = {
   operationId: 'getMe',
   tags: ['operation'],
   summary: 'What the key of this request may do',
-  response: { 200: MeAnswer, ...errorAnswers(...DOOR_ERRORS, 'invalid_request') },
+  response: { 200: MeAnswer, ...errorAnswers(...ENTRY_ERRORS, 'invalid_request') },
 }
 
 /** `GET /api/me`: for pages and programs that show only what works. */

@@ -15,7 +15,7 @@ import {
 } from '../../schema/chat-api.js'
 import {
   BODY_ERRORS,
-  DOOR_ERRORS,
+  ENTRY_ERRORS,
   errorAnswers,
   MODEL_ERRORS,
   RENDER_ERRORS,
@@ -59,7 +59,7 @@ const RESPONSES = {
   tags: ['openai'],
   summary: 'Responses, with a model, a registered prompt or an agent',
   description:
-    'Takes `prompt: {id, version?, variables?}`, as OpenAI’s reusable prompts. Mapped onto chat completions where the upstream has no such interface. With `store: true` the response is kept: `previous_response_id` goes on from it, on any replica and with any model. `conversation` adds to a conversation, and is 409 `conversation_locked` while another response does.',
+    'Takes `prompt: {id, version?, variables?}`, as OpenAI’s reusable prompts. Mapped onto chat completions where the upstream has no such interface. With `store: true` the response is kept: `previous_response_id` continues it, on any replica and with any model. `conversation` adds to a conversation, and is 409 `conversation_locked` while another response does.',
   body: ResponsesBody,
   response: {
     200: answerOrStream(
@@ -89,7 +89,7 @@ const MODELS = {
   querystring: ModelQuery,
   response: {
     200: Type.Union([ModelList, AnthropicModelPage]),
-    ...errorAnswers(...DOOR_ERRORS, 'invalid_request', 'not_ready'),
+    ...errorAnswers(...ENTRY_ERRORS, 'invalid_request', 'not_ready'),
   },
 }
 
@@ -100,7 +100,7 @@ const MODEL = {
   params: ModelParams,
   response: {
     200: Type.Union([ModelEntry, AnthropicModel]),
-    ...errorAnswers(...DOOR_ERRORS, 'prompt_not_found', 'not_ready'),
+    ...errorAnswers(...ENTRY_ERRORS, 'prompt_not_found', 'not_ready'),
   },
 }
 

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { looseObject } from '../../schema/any-object.js'
-import { DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
+import { ENTRY_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import { StatusAnswer } from '../../schema/operation-api.js'
 import { Type } from '../../schema/type.js'
-import { showEntrance } from '../handlers/show-entrance.js'
+import { showRoot } from '../handlers/show-root.js'
 import { type StatusDependencies, showReadiness, showStatus } from '../handlers/show-status.js'
 import type { PageFiles } from '../playground/page-files.js'
 import { showPageFile } from '../playground/show-page-file.js'
@@ -81,7 +81,7 @@ const STATUS = {
   summary: 'What is loaded, from where, how fresh, and what is wrong with the catalog',
   response: {
     200: StatusAnswer,
-    ...errorAnswers(...DOOR_ERRORS, 'invalid_request'),
+    ...errorAnswers(...ENTRY_ERRORS, 'invalid_request'),
   },
 }
 
@@ -89,7 +89,7 @@ const STATUS = {
 export function probeRoutes(options: ProbeRoutesOptions): FastifyPluginAsync {
   return async (server) => {
     const ready = { schema: READINESS, preHandler: whenReady(options.registry) }
-    server.get('/', { schema: ENTRANCE }, showEntrance(options))
+    server.get('/', { schema: ENTRANCE }, showRoot(options))
     if (options.pageFiles !== undefined)
       server.get('/ui/:name', { schema: { hide: true } }, showPageFile(options.pageFiles))
     server.get('/healthz', { schema: LIVENESS }, () => ({ status: 'ok' }))

@@ -30,7 +30,7 @@ const DEPENDENTS = {
   operationId: 'listDependents',
   summary: 'List what includes a prompt',
   description:
-    'Prompts that include it, at any depth, and agents that open with it: what a change of it may change. As far as the texts tell; nothing is rendered.',
+    'Prompts that include it, at any depth, and agents that open with it: what a change of it may affect. Found in the texts; nothing is rendered.',
   response: { 200: DependentsAnswer, ...errors },
 }
 
@@ -39,7 +39,8 @@ const READERS = {
   params: idParams('vscode.rules'),
   operationId: 'listReaders',
   summary: 'List what reads a shared variable',
-  description: 'Prompts that read it or include one that does, and agents. As far as the texts tell.',
+  description:
+    'Prompts that read it or include one that does, and agents. Found in the texts; nothing is rendered.',
   response: { 200: DependentsAnswer, ...errorAnswers(...CATALOG_ERRORS, 'environ_not_found') },
 }
 
@@ -48,7 +49,8 @@ const CALLERS = {
   params: idParams('codebase.lookup_ref'),
   operationId: 'listCallers',
   summary: 'List what calls a tool',
-  description: 'Prompts whose templates call it, and agents that may use it. As far as the texts tell.',
+  description:
+    'Prompts whose templates call it, and agents that may use it. Found in the texts; nothing is rendered.',
   response: { 200: DependentsAnswer, ...errorAnswers(...CATALOG_ERRORS, 'tool_not_found') },
 }
 

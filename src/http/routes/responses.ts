@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Conversations } from '../../responses/conversations.js'
 import type { Responses } from '../../responses/responses.js'
 import { anyObject } from '../../schema/any-object.js'
-import { BODY_ERRORS, DOOR_ERRORS, errorAnswers } from '../../schema/error-answers.js'
+import { BODY_ERRORS, ENTRY_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import {
   ConversationBody,
   ConversationItemParams,
@@ -34,7 +34,7 @@ export interface ResponseRoutesDependencies {
   readonly pingMs?: number | undefined
 }
 
-const ofResponse = errorAnswers(...DOOR_ERRORS, 'invalid_request', 'response_not_found', 'not_ready')
+const ofResponse = errorAnswers(...ENTRY_ERRORS, 'invalid_request', 'response_not_found', 'not_ready')
 const ofConversation = errorAnswers(
   ...BODY_ERRORS,
   'conversation_not_found',
@@ -143,7 +143,7 @@ export function responseRoutes({
           operationId: 'getResponse',
           summary: 'Read a kept response',
           description:
-            'With `stream=true` its events from the first, or after `starting_after`, under the numbers that they were shown with; those of a response that runs follow as they happen.',
+            'With `stream=true` its events from the first, or after `starting_after`, with the numbers they were first sent with; the events of a running response follow as they happen.',
           querystring: ResponseQuery,
           response: {
             200: answerOrStream(
@@ -164,7 +164,8 @@ export function responseRoutes({
           ...response,
           operationId: 'deleteResponse',
           summary: 'Delete a kept response',
-          description: 'One that runs is ended first. Responses that follow it cannot be continued any more.',
+          description:
+            'A running response is ended first. Responses that follow it can no longer be continued.',
           response: { 200: Deleted, ...ofResponse },
         },
       },
@@ -188,7 +189,7 @@ export function responseRoutes({
         schema: {
           ...response,
           operationId: 'listInputItems',
-          summary: 'List what a response was made of',
+          summary: 'List the input items of a response',
           querystring: ItemsQuery,
           response: { 200: ItemList, ...ofResponse },
         },

@@ -11,9 +11,9 @@ import { whenReady } from '../requests/when-ready.js'
 const SEARCH = {
   operationId: 'searchTexts',
   tags: ['catalog'],
-  summary: 'Search in the texts of the catalog',
+  summary: 'Search the texts of the catalog',
   description:
-    'In templates, shared variables, descriptions of tools and instructions of agents. Where nothing has the words, words with one or two other letters are looked for.',
+    'In templates, shared variables, descriptions of tools and instructions of agents. If no text has the words, words that differ in one or two letters are searched for.',
   querystring: SearchQuery,
   response: { 200: SearchAnswer, ...errorAnswers(...CATALOG_ERRORS) },
 }

@@ -70,7 +70,7 @@ export function sessionContextRoutes({ sessions }: { readonly sessions: Sessions
       '/api/sessions/:session/contexts',
       writes(
         'createContext',
-        'Add a conversation beside the others, with an agent of its own and the same memory',
+        'Add a context: a further conversation of the session, with its own agent and the same memory',
         { params, body: CreateContextBody, response: { 201: ContextAnswer } },
       ),
       createContext,
@@ -83,12 +83,12 @@ export function sessionContextRoutes({ sessions }: { readonly sessions: Sessions
     )
     server.post(
       '/api/sessions/:session/contexts/:context/switch',
-      writes('switchContext', 'Go on in this context', { ...one, response: { 200: SessionAnswer } }),
+      writes('switchContext', 'Make a context the active one', { ...one, response: { 200: SessionAnswer } }),
       switchContext,
     )
     server.delete(
       '/api/sessions/:session/contexts/:context',
-      writes('deleteContext', 'Forget a context that is not the active one', {
+      writes('deleteContext', 'Delete a context that is not the active one', {
         ...one,
         response: NO_CONTENT,
       }),

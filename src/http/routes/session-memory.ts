@@ -57,19 +57,23 @@ export function sessionMemoryRoutes({ sessions }: { readonly sessions: Sessions 
     const params = SessionParams
     server.get(
       '/api/sessions/:session/memory',
-      reads('listMemory', 'Read what the session remembers', { params, response: { 200: MemoryListAnswer } }),
+      reads('listMemory', 'List the memory of a session', { params, response: { 200: MemoryListAnswer } }),
       listMemory,
     )
     server.delete(
       '/api/sessions/:session/memory',
-      writes('clearMemory', 'Forget all of it', { params, response: NO_CONTENT }),
+      writes('clearMemory', 'Delete all memory of a session', { params, response: NO_CONTENT }),
       clearMemory,
     )
     const entry = { params: MemoryParams, response: { 200: MemoryAnswer } }
-    server.get('/api/sessions/:session/memory/:key', reads('getMemory', 'Read one value', entry), readMemory)
+    server.get(
+      '/api/sessions/:session/memory/:key',
+      reads('getMemory', 'Read one memory value', entry),
+      readMemory,
+    )
     server.put(
       '/api/sessions/:session/memory/:key',
-      writes('setMemory', 'Remember a value; agents see it from the next turn on', {
+      writes('setMemory', 'Set a memory value; agents see it from the next turn on', {
         ...entry,
         body: MemoryBody,
       }),
@@ -77,7 +81,7 @@ export function sessionMemoryRoutes({ sessions }: { readonly sessions: Sessions 
     )
     server.delete(
       '/api/sessions/:session/memory/:key',
-      writes('deleteMemory', 'Forget one value', { params: MemoryParams, response: NO_CONTENT }),
+      writes('deleteMemory', 'Delete one memory value', { params: MemoryParams, response: NO_CONTENT }),
       deleteMemory,
     )
   }

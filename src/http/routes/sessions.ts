@@ -74,8 +74,8 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     const params = SessionParams
     server.post(
       '/api/sessions',
-      writes('createSession', 'Begin a conversation with an agent', {
-        description: 'With `Idempotency-Key` the same request makes the same session, for 24 hours.',
+      writes('createSession', 'Create a session: a conversation with an agent', {
+        description: 'With `Idempotency-Key` a repeated request returns the same session, for 24 hours.',
         body: CreateSessionBody,
         response: { 201: SessionAnswer },
       }),
@@ -83,7 +83,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     )
     server.get(
       '/api/sessions',
-      reads('listSessions', 'List the caller’s sessions, those used last first', {
+      reads('listSessions', 'List the caller’s sessions, most recently used first', {
         querystring: SessionsQuery,
         response: { 200: SessionsAnswer },
       }),
@@ -96,7 +96,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     )
     server.patch(
       '/api/sessions/:session',
-      writes('updateSession', 'Let another agent go on in the active context', {
+      writes('updateSession', 'Change the active agent', {
         params,
         body: PatchSessionBody,
         response: { 200: SessionAnswer },
@@ -105,12 +105,12 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     )
     server.delete(
       '/api/sessions/:session',
-      writes('deleteSession', 'Forget a session', { params, response: NO_CONTENT }),
+      writes('deleteSession', 'Delete a session', { params, response: NO_CONTENT }),
       deleteSession,
     )
     server.get(
       '/api/sessions/:session/messages',
-      reads('listMessages', 'Read what was said in a context', {
+      reads('listMessages', 'List the messages of a context', {
         params,
         querystring: MessagesQuery,
         response: { 200: MessagesAnswer },

@@ -11,15 +11,16 @@ const common = { tags: ['catalog'], params: idParams('review.code_review') }
 const SHOW = {
   ...common,
   operationId: 'showSource',
-  summary: 'Show the document of a prompt as it was written',
-  description: 'Its text, with comments, in its own format. Prompts of extensions have none of their own.',
+  summary: 'Read the source of a prompt',
+  description:
+    'The text of its document as its author wrote it, with comments. Prompts of extensions have no document of their own.',
   response: { 200: SourceAnswer, ...errorAnswers(...CATALOG_ERRORS, 'prompt_not_found') },
 }
 
 const SAVE = {
   ...common,
   operationId: 'saveSource',
-  summary: 'Write the document of a prompt',
+  summary: 'Write the source of a prompt',
   description:
     'Off unless `PAGE_SAVE` is set, for catalogs in a directory of this machine. Needs the scope `admin`. What does not parse or compile is not written.',
   body: SourceBody,

@@ -107,10 +107,10 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
       '/api/tasks',
       writes(
         'createTask',
-        'Queue a task: it is planned, carried out step by step, judged, and planned again',
+        'Queue a task: it is planned, executed step by step, evaluated, and planned again',
         {
           description:
-            'Answers at once; `GET …/events` tells what happens. With `Idempotency-Key` the same request is the same task, for 24 hours. Without Redis a task is lost when the process ends.',
+            'Answers at once; follow it at `GET …/events`. With `Idempotency-Key` a repeated request returns the same task, for 24 hours. Without Redis a task is lost when the process ends.',
           body: CreateTaskBody,
           response: { 202: TaskStatusAnswer },
         },
@@ -119,7 +119,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
     )
     server.get(
       '/api/tasks',
-      reads('listTasks', 'List the caller’s tasks, those used last first', {
+      reads('listTasks', 'List the caller’s tasks, most recently used first', {
         querystring: TasksQuery,
         response: { 200: TasksAnswer },
       }),
@@ -127,7 +127,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
     )
     server.get(
       '/api/tasks/:task',
-      reads('getTask', 'Read a task: its rounds, plans, steps, judgements and result', {
+      reads('getTask', 'Read a task: its rounds, plans, steps, evaluations and result', {
         params,
         response: { 200: TaskAnswer },
       }),
@@ -146,12 +146,12 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
     const one = { params, response: { 200: TaskStatusAnswer } }
     server.post(
       '/api/tasks/:task/cancel',
-      writes('cancelTask', 'End a task, wherever it runs; one that has ended stays as it is', one),
+      writes('cancelTask', 'Cancel a task, on any replica; a task that has ended stays as it is', one),
       cancelTask,
     )
     server.delete(
       '/api/tasks/:task',
-      writes('deleteTask', 'Forget a task that has ended', {
+      writes('deleteTask', 'Delete a task that has ended', {
         description:
           'With its plans, results, events and approvals. A task that has not ended is 409: cancel it first.',
         params,
@@ -159,11 +159,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
       }),
       deleteTask,
     )
-    server.post(
-      '/api/tasks/:task/resume',
-      writes('resumeTask', 'See that an open task is in the queue', one),
-      resumeTask,
-    )
+    server.post('/api/tasks/:task/resume', writes('resumeTask', 'Requeue an open task', one), resumeTask)
   }
 }
 

@@ -31,10 +31,10 @@ export interface TurnRoutesOptions {
   readonly pingMs?: number | undefined
 }
 
-const DESCRIPTION = `The turn goes on whatever becomes of the connection. Whole: 200 with the result, or 202 when tools wait for approval.
+const DESCRIPTION = `The turn continues when the client disconnects. Without \`stream\`: 200 with the result, or 202 when tools wait for approval.
 With \`stream\`: server-sent events, from \`turn.started\` to \`paused\` or one of \`turn.completed\`, \`turn.failed\`, \`turn.cancelled\`;
-a reader that lost its connection goes on at \`GET …/events\`. A stream that cannot go on ends with \`event: error\`, which has no id. While another turn runs or waits: 409 \`session_busy\`.
-With \`Idempotency-Key\` the same request is the same turn, for 24 hours.`
+after a disconnect continue at \`GET …/events\`. A stream that cannot continue ends with \`event: error\`, which has no id. While another turn runs or waits: 409 \`session_busy\`.
+With \`Idempotency-Key\` a repeated request returns the same turn, for 24 hours.`
 
 const LIMITS: Readonly<Record<keyof TurnLimits, keyof Limits>> = {
   max_turns: 'maxTurns',
@@ -124,7 +124,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
     )
     server.post(
       '/api/sessions/:session/turns/:turn/cancel',
-      writes('cancelTurn', 'End a turn within a second, wherever it runs', {
+      writes('cancelTurn', 'Cancel a turn, on any replica, within a second', {
         params,
         response: { 200: TurnAnswer },
       }),

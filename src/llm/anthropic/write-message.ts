@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.js'
 import { type JsonObject, type JsonValue, own, parseObject } from '../../util/json/json.js'
 import { repairJson } from '../../util/json/repair-json.js'
 import type { FinishReason } from '../chat/finish-reason.js'
-import { type ReadCompletion, readCompletion } from '../chat/read-completion.js'
+import { type CompletionContent, readCompletion } from '../chat/read-completion.js'
 import type { Usage } from '../model.js'
 
 /** What is known of an answer before the model says anything. */
@@ -91,7 +91,7 @@ export function toUsage(usage: Usage | undefined): JsonObject {
 /** Clients take a thought for complete when it is signed; nobody checks this one. */
 export const SIGNATURE = 'unsigned'
 
-function contentOf({ showsThinking }: MessageFrame, said: ReadCompletion): JsonValue {
+function contentOf({ showsThinking }: MessageFrame, said: CompletionContent): JsonValue {
   const { text, reasoning, refusal, toolCalls } = said
   const blocks: JsonObject[] = []
   if (showsThinking && reasoning !== '') {

@@ -8,7 +8,7 @@ import { type FinishReason, toFinishReason } from './finish-reason.js'
 import { readUsage } from './read-usage.js'
 
 /** What an answer says, understood once: of its first choice, for most have no other. */
-export interface ReadCompletion {
+export interface CompletionContent {
   /** As the model said it, unknown fields included, its calls complete; undefined when the answer has no message. */
   readonly message: Message | undefined
   /** Empty when it says nothing, as beside tool calls. */
@@ -21,7 +21,7 @@ export interface ReadCompletion {
 }
 
 /** Reads the body of a chat completion. Never throws: what is missing or misshapen is absent. */
-export function readCompletion(body: JsonObject): ReadCompletion {
+export function readCompletion(body: JsonObject): CompletionContent {
   const [choice = {}] = choicesOf(body)
   const message = own(choice, 'message')
   const said = isJsonObject(message) ? message : {}
@@ -46,7 +46,7 @@ export function readMessages(body: JsonObject): readonly Message[] {
 }
 
 /** What a message says, and what it thinks aloud. */
-export function readCompletionMessage(message: Message): Pick<ReadCompletion, 'text' | 'reasoning'> {
+export function readCompletionMessage(message: Message): Pick<CompletionContent, 'text' | 'reasoning'> {
   const said = jsonObject(message)
   return { text: textOf(said), reasoning: reasoningIn(said) ?? '' }
 }

@@ -2,7 +2,7 @@ import type { Message, WireToolCall } from '../../conversation/message.js'
 import { callIdAt } from '../../conversation/tool-calls.js'
 import type { Usage } from '../model.js'
 import type { FinishReason } from './finish-reason.js'
-import type { ReadCompletion } from './read-completion.js'
+import type { CompletionContent } from './read-completion.js'
 import type { StreamEvent } from './stream-event.js'
 
 interface OpenCall {
@@ -50,7 +50,7 @@ export class StreamCollector {
   }
 
   /** What was said so far. */
-  completion(): ReadCompletion {
+  completion(): CompletionContent {
     const toolCalls = this.#calls.map(toWireCall)
     return {
       message: this.#message(toolCalls),

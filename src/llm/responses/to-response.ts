@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { choicesOf, logprobsIn } from '../chat/choices.js'
 import type { FinishReason } from '../chat/finish-reason.js'
-import { type ReadCompletion, readCompletion } from '../chat/read-completion.js'
+import { type CompletionContent, readCompletion } from '../chat/read-completion.js'
 import type { ModelRequest, Usage } from '../model.js'
 
 /** What a response object repeats of its request, and who it is. */
@@ -100,7 +100,7 @@ export function responseObject(frame: ResponseFrame, model: string, status: stri
 
 function toOutput(
   frame: ResponseFrame,
-  said: ReadCompletion,
+  said: CompletionContent,
   logprobs: readonly JsonValue[] | undefined,
 ): JsonObject[] {
   const { text, reasoning, refusal, toolCalls } = said

@@ -120,7 +120,7 @@ function parseTape(path: string, text: string): Tape {
   const [answer, events] = [own(value, 'answer'), own(value, 'events')]
   const error = errorIn(objectField(value, 'error'))
   if (endpoint === undefined || (!isJsonObject(answer) && !isJsonList(events) && error === undefined))
-    throw new Error(`${path}: is no tape: it needs endpoint, request, and one of answer, events and error`)
+    throw new Error(`${path}: is not a tape: it needs endpoint, request, and one of answer, events and error`)
   return {
     endpoint,
     request: objectField(value, 'request'),
@@ -137,7 +137,7 @@ function documentIn(path: string, text: string): JsonObject {
   } catch (cause) {
     throw new Error(`${path}: ${errorMessage(cause)}`, { cause })
   }
-  throw new Error(`${path}: is no tape`)
+  throw new Error(`${path}: is not a tape`)
 }
 
 function toEvent(written: JsonValue): TapedEvent {

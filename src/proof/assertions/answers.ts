@@ -20,7 +20,7 @@ import {
 /** The output came within `threshold` milliseconds. */
 export const latency: Assertion = ({ latencyMs }, claim) => {
   const most = thresholdOf(claim)
-  if (latencyMs === undefined) throw new ClaimFault('latency was not measured: the answer stands in the test')
+  if (latencyMs === undefined) throw new ClaimFault('latency was not measured: the test contains the answer')
   return {
     holds: latencyMs <= most,
     expected: `to take at most ${most} ms`,
@@ -53,7 +53,7 @@ export const finishReason: Assertion = ({ finishReason: reason }, claim) => {
 /** The output is calls of functions that are offered, with arguments that fit. `not-` does not apply to it. */
 export const isValidToolsCall: Assertion = ({ output, functions }) => {
   const calls = isJsonObject(output) ? own(output, 'tool_calls') : output
-  if (!Array.isArray(calls) || calls.length === 0) return failed('the output is no list of tool calls')
+  if (!Array.isArray(calls) || calls.length === 0) return failed('the output is not a list of tool calls')
   const problem = calls.map((call) => problemOfCall(call, functions)).find((each) => each !== undefined)
   return problem === undefined ? { holds: true, expected: 'to be valid tool calls' } : failed(problem)
 }
@@ -65,7 +65,7 @@ function failed(actual: string): AssertionVerdict {
 function problemOfCall(call: JsonValue, functions: TestedOutput['functions']): string | undefined {
   const called = isJsonObject(call) ? objectField(call, 'function') : {}
   const [name, written] = [textField(called, 'name'), textField(called, 'arguments')]
-  if (name === undefined || written === undefined) return `${stringifyJson(call)} is no tool call`
+  if (name === undefined || written === undefined) return `${stringifyJson(call)} is not a tool call`
   const offered = functions.find((each) => textField(each, 'name') === name)
   if (offered === undefined) return `there is no function ${name}`
   const args = parseObject(written)

@@ -63,7 +63,7 @@ function inlineScript(code: string): Script {
   } catch (cause) {
     throw new ClaimFault(`the script does not parse: ${errorMessage(cause)}`, { cause })
   }
-  throw new ClaimFault('the script is no function')
+  throw new ClaimFault('the script is not a function')
 }
 
 function isEndOfStatement(character: string): boolean {

@@ -40,7 +40,7 @@ export function protocolOfTemplate(id: ChatTemplateId): TextProtocolId {
 
 /**
  * The one text that a model without a chat API is given: messages, tools and calls as the models of a family read them.
- * `qwen` writes `hermes` calls, `lobehub` those of `mcp-xml`; parts that are no text are left out. Tokens of the template
+ * `qwen` writes `hermes` calls, `lobehub` those of `mcp-xml`; parts that are not text are left out. Tokens of the template
  * in messages are escaped, so that no text can leave its turn.
  */
 export function renderChatTemplate(id: ChatTemplateId, input: ChatTemplateInput): string {

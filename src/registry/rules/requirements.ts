@@ -32,7 +32,11 @@ export const missingDependence: ExtensionRule = function* ({ id }, { snapshot })
 export const invalidVersion: ExtensionRule = function* ({ document }) {
   const version = own(document, 'version')
   if (typeof version === 'string' && version !== '' && !isVersion(version))
-    yield { message: `${JSON.stringify(version)} is no version`, hint: EXAMPLE, place: { path: ['version'] } }
+    yield {
+      message: `${JSON.stringify(version)} is not a valid version`,
+      hint: EXAMPLE,
+      place: { path: ['version'] },
+    }
   for (const [index, { version: constraint }] of dependencesOf(document).entries()) {
     if (constraint === undefined || isConstraint(constraint)) continue
     const path = ['contributes', 'dependences', index, 'version']

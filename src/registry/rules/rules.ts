@@ -130,7 +130,7 @@ export const RULES = {
     extension: missingDependence,
   },
   invalid_version: {
-    summary: 'a text where a version or a constraint should stand',
+    summary: 'a value that is not a version or a constraint',
     extension: invalidVersion,
   },
 } as const satisfies Record<string, RuleRow>

@@ -59,6 +59,6 @@ function compile(source: string, refuse: (problem: string) => never): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source))
   } catch (error) {
-    return refuse(`is no regular expression of linear time (RE2): ${errorMessage(error)}`)
+    return refuse(`is not a regular expression of linear time (RE2): ${errorMessage(error)}`)
   }
 }

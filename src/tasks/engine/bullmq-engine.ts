@@ -17,7 +17,7 @@ import { idleJobs, type QueueLook, standsStill } from './stand-still.js'
 import {
   EngineCloses,
   GIVE_BACK_MS,
-  RunLater,
+  RequeueError,
   type RunTask,
   type TaskEngine,
   type TaskEngineStatus,
@@ -163,7 +163,7 @@ class BullmqEngine implements TaskEngine {
       // Longer than the queue needs to find the jobs of a worker that is gone.
       await this.#clock.sleep(1.5 * leaseMs + AGAIN_MS, this.#stopped)
       if ((await this.#isStuck(opened, this.#worker)) && !this.#stopped.aborted) {
-        this.#options.onFailure('', new Error('The worker of the queue stood still and is replaced'))
+        this.#options.onFailure('', new Error('The worker of the queue took no jobs and is replaced'))
         this.#worker.abandon()
         this.#worker = this.#newWorker(opened, run)
       }
@@ -209,12 +209,12 @@ class BullmqEngine implements TaskEngine {
 
   /** Another process gets a job that was taken while the queue was closing. */
   async #work(task: string, run: RunTask): Promise<void> {
-    if (this.#stopped.aborted) throw new RunLater(0)
+    if (this.#stopped.aborted) throw new RequeueError(0)
     this.#running += 1
     try {
       await run(task, this.#stopping)
     } catch (error) {
-      if (!(error instanceof RunLater)) this.#options.onFailure(task, error)
+      if (!(error instanceof RequeueError)) this.#options.onFailure(task, error)
       throw error
     } finally {
       this.#running -= 1

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../util/time/clock.js'
 import {
   EngineCloses,
   GIVE_BACK_MS,
-  RunLater,
+  RequeueError,
   type RunTask,
   type TaskEngine,
   type TaskEngineStatus,
@@ -83,7 +83,7 @@ class MemoryEngine implements TaskEngine {
     try {
       await run(task, this.#stopping)
     } catch (error) {
-      if (error instanceof RunLater) void this.#later(job, task, error.delayMs)
+      if (error instanceof RequeueError) void this.#later(job, task, error.delayMs)
       else this.#onFailure(task, error)
     } finally {
       this.#running.delete(job)

@@ -9,7 +9,7 @@ import {
   type QueueLibrary,
   queuePrefix,
 } from './open-queue.js'
-import { RunLater } from './task-engine.js'
+import { RequeueError } from './task-engine.js'
 
 export interface QueueWorkerOptions extends QueueAddress {
   readonly library: QueueLibrary
@@ -17,7 +17,7 @@ export interface QueueWorkerOptions extends QueueAddress {
   /** How long a job is its worker's after the last sign of life, in milliseconds. */
   readonly leaseMs: number
   readonly clock: Clock
-  /** Works on a task. Rejects with {@link RunLater} to have it put back. */
+  /** Works on a task. Rejects with {@link RequeueError} to have it put back. */
   readonly work: (task: string) => Promise<void>
   readonly onError: (error: Error) => void
 }
@@ -106,7 +106,7 @@ export class QueueWorker {
     try {
       await work(job.data.task)
     } catch (error) {
-      if (!(error instanceof RunLater)) throw error
+      if (!(error instanceof RequeueError)) throw error
       await job.moveToDelayed(clock.now() + error.delayMs, token)
       throw new library.DelayedError()
     } finally {

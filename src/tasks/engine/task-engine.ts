@@ -20,7 +20,7 @@ export interface TaskEngine {
 }
 
 /**
- * Works on a task until it ends, waits or is asked to stop. Rejects with {@link RunLater} to put it back into the
+ * Works on a task until it ends, waits or is asked to stop. Rejects with {@link RequeueError} to put it back into the
  * queue.
  *
  * @param stopping aborts with an {@link EngineCloses} when the process is about to exit
@@ -51,8 +51,8 @@ export class EngineCloses extends Error {
 export const GIVE_BACK_MS = 750
 
 /** The task cannot go on now: somebody else works on it, or the store is away. */
-export class RunLater extends Error {
-  override readonly name = 'RunLater'
+export class RequeueError extends Error {
+  override readonly name = 'RequeueError'
   readonly delayMs: number
 
   constructor(delayMs: number, options?: ErrorOptions) {

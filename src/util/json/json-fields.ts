@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own } from './json.js'
  */
 export function jsonObject(value: unknown): JsonObject {
   if (isJsonObject(value)) return value
-  throw new TypeError('what should be a JSON object is none')
+  throw new TypeError('a value is not a JSON object')
 }
 
 /** A field that is a text; undefined where it is anything else, or not the object's own. */

@@ -152,7 +152,7 @@ export class JsonScanner {
     const number = Number(token)
     if (!INTEGER.test(token)) {
       if (Math.abs(number) === Number.POSITIVE_INFINITY)
-        throw new JsonBoundError(`has a number that is none: ${token.slice(0, MAX_SHOWN)}`)
+        throw new JsonBoundError(`has an invalid number: ${token.slice(0, MAX_SHOWN)}`)
       return
     }
     if (Number.isSafeInteger(number) || this.isName(end)) return

@@ -10,5 +10,17 @@ const manifest = JSON.parse(readFileSync(new URL('package.json', PACKAGE_ROOT), 
 /** The package's version. */
 export const VERSION = manifest.version
 
-/** Where the documents are that messages name, such as `docs/reference/errors.md`; undefined in a clone, which has them. */
+/** The address of the project; undefined in a clone, which has the documentation itself. */
 export const HOMEPAGE = manifest.homepage
+
+/**
+ * Where a page of the documentation is, for messages and help: its path in a clone, its address at this version in an
+ * installed package, which does not have the pages.
+ *
+ * @param page below `docs`, such as `reference/check.md`
+ */
+export function documentAt(page: string, homepage = HOMEPAGE): string {
+  return homepage === undefined
+    ? `docs/${page}`
+    : `${homepage.replace(/#.*$/, '').replace(/\/$/, '')}/blob/v${VERSION}/docs/${page}`
+}

@@ -49,7 +49,7 @@ function byCode({ code, message }: YamlMistake, rest: string, line: string): Exp
     case 'MULTILINE_IMPLICIT_KEY':
       return /^\s*[\w.-]+:\S/.test(line)
         ? { message: 'a blank is missing after the colon' }
-        : { message: 'this line is no field', hint: 'write a field as name: value' }
+        : { message: 'this line is not a field', hint: 'write a field as name: value' }
     case 'MISSING_CHAR':
       return /closing ["']/.test(message) ? { message: 'a text in quotes is not closed' } : undefined
     case 'BAD_INDENT': {

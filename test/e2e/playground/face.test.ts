@@ -286,7 +286,7 @@ function describeEverywhere(): void {
     await page.goBack()
     await page.getByRole('combobox', { name: '语言' }).selectOption('English')
     await page.getByRole('heading', { name: 'Template' }).waitFor()
-    await page.getByRole('combobox', { name: 'Colours' }).selectOption('Dark')
+    await page.getByRole('combobox', { name: 'Colors' }).selectOption('Dark')
     await page.reload()
     await page.getByRole('heading', { name: 'Template' }).waitFor()
     expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark')

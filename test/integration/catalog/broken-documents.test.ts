@@ -88,10 +88,10 @@ describe('a document that breaks while it is served', () => {
     expect(other.headers).not.toHaveProperty('x-prompt-stale')
   })
 
-  it('is told once more when it is mended', async () => {
+  it('is reported once more when it is valid again', async () => {
     shell.catalog.write('templates/a/hello.yaml', 'userPrompt: Hello again {{.variables.name}}\n')
     await waitUntil(condition('mended', 'a.hello'), 'the event')
-    expect(logger.lines().filter(({ msg }) => msg === 'a document is in order again')).toMatchObject([
+    expect(logger.lines().filter(({ msg }) => msg === 'a document is valid again')).toMatchObject([
       { level: 'warn', document: expect.stringContaining('a/hello.yaml') },
     ])
     const { body } = await shell.post('/api/render/prompts/a.hello', { variables: { name: 'Ann' } })
@@ -124,6 +124,25 @@ describe('broken documents', () => {
     expect([first.body.items, second.body.items].map(([item]) => item.id)).toEqual(['a.never', 'half.bad'])
     const extensions = await shell.get('/api/extensions?status=broken')
     expect(extensions.body.items.map(({ id }: { id: string }) => id)).toEqual(['half', 'zgsm.evaluator'])
+  })
+
+  it('are named by their files below the catalog, wherever they are shown', async () => {
+    shell.catalog.write('prompts/lost.yaml', 'userPrompt: x\n')
+    const answers = await Promise.all(
+      ['/api/prompts?status=broken', '/api/environs/torn', '/api/prompts/a.never', '/api/status'].map((url) =>
+        shell.get(url),
+      ),
+    )
+    const [list, environ, prompt, status] = answers.map(({ body }) => body)
+    expect(list.items[0].diagnostics[0]).toMatchObject({
+      location: expect.stringMatching(/^templates\/a\/never\.\w+$/),
+      serving_last_good: false,
+    })
+    expect(environ.diagnostics[0].location).toMatch(/^environs\/torn\.\w+$/)
+    expect(prompt.diagnostics[0].location).toMatch(/^templates\/a\/never\.\w+$/)
+    const places: readonly string[] = status.diagnostics.map(({ location }: { location: string }) => location)
+    expect(places).toContain('prompts')
+    expect(places.filter((place) => place.startsWith('/'))).toEqual([])
   })
 
   it('have a page of their own, environs too', async () => {

@@ -114,7 +114,7 @@ describe('check', () => {
   })
 
   it.each([
-    ['templates/a/notes.txt', /no document: its name must end in \.json, \.yaml, \.yml/],
+    ['templates/a/notes.txt', /not a document: its name must end in \.json, \.yaml, \.yml/],
     ['notes.yaml', /in no catalog: documents are in folders named extensions, templates/],
   ])('says why %s is no document', async (name, message) => {
     const catalog = createCatalogDirectory({ [name]: 'x: 1' })

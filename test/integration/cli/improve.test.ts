@@ -252,7 +252,7 @@ describe('improve', () => {
   })
 
   it.each([
-    { name: 'nothing that is an object', text: '[]', message: 'is no file of improve' },
+    { name: 'nothing that is an object', text: '[]', message: 'is not a file that improve wrote' },
     { name: 'no JSON', text: '{', message: 'cannot be read' },
   ])('refuses a state that is $name', async ({ text, message }) => {
     catalog.write('tests/a.test.yaml', testsWith({ train: 'kindly', heldOut: 'kindly' }))

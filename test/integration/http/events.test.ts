@@ -131,7 +131,10 @@ describe('GET /api/events', () => {
     expect([broken, mended]).toMatchObject([
       {
         name: 'broken',
-        data: { kind: 'prompt', id: 'hello', change: 'broken', line: 1, servingLastGood: true },
+        data: {
+          ...{ kind: 'prompt', id: 'hello', change: 'broken', line: 1 },
+          ...{ serving_last_good: true, servingLastGood: true },
+        },
       },
       { name: 'mended', data: { kind: 'prompt', id: 'hello', change: 'mended' } },
     ])

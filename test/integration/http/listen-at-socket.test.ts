@@ -65,7 +65,7 @@ it('leaves a socket to whom listens there, and files alone', async () => {
   const outcome = await runLocalTurn(['serve'], { HOST: `unix:${path}`, LOG_LEVEL: 'fatal' })
   expect(outcome).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('already in use, or is no socket'),
+    stderr: expect.stringContaining('already in use, or is not a socket'),
   })
   expect(readFileSync(path, 'utf8')).toBe('mine')
 })

@@ -160,7 +160,7 @@ describe('a prompt that includes another', () => {
   it('is told that a prompt of messages cannot be included', async () => {
     const { body } = await inline('{{template "t.talk" .}}')
     expect(body.error?.details?.hint).toBe(
-      't.talk has messages: only a prompt with a userPrompt can stand in a template',
+      't.talk has messages: only a prompt with a userPrompt can be included',
     )
   })
 

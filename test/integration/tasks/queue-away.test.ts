@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createBullmqEngine } from '../../../src/tasks/engine/bullmq-engine.js'
 import { connectToQueue, openQueue } from '../../../src/tasks/engine/open-queue.js'
-import { RunLater } from '../../../src/tasks/engine/task-engine.js'
+import { RequeueError } from '../../../src/tasks/engine/task-engine.js'
 import { freePort } from '../../support/free-port.js'
 import { startRedisServer } from '../../support/redis-server.js'
 import { openTcpProxy } from '../../support/tcp-proxy.js'
@@ -197,7 +197,7 @@ it('a worker that waits for the time of a job looks up before its connection see
     onFailure: () => {},
   })
   engine.start(async () => {
-    throw new RunLater(60_000)
+    throw new RequeueError(60_000)
   })
   await engine.enqueue('one', 0)
   const isPutBack = async () => (await redis.zcard('{later-state:q}:tasks:delayed')) === 1

@@ -100,9 +100,9 @@ const TASKS: Readonly<
     does: async (page) => {
       playground.upstream.script(streamCalling('docs_find', { q: 'x' }, 'Look.'), stream(['Done.']))
       await askHelper(playground.url, 't.helper')
-      await page.getByRole('region', { name: 'Waits for you' }).getByRole('link').click()
+      await page.getByRole('region', { name: 'Waiting for you' }).getByRole('link').click()
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
-      await page.getByText('Nothing waits for an answer.').waitFor()
+      await page.getByText('No approval requests.').waitFor()
     },
   },
 }

@@ -134,7 +134,7 @@ describe('talking', () => {
     const page = await open('#/tasks')
     await page.getByRole('textbox', { name: 'Task description' }).fill('Greet <b>everybody</b>')
     await page.getByRole('combobox', { name: 'Agent', exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByRole('button', { name: 'Start' }).click()
     await page.getByRole('heading', { name: /completed/ }).waitFor()
     const picture = page.getByRole('img', { name: /overall/ })
     expect(await picture.getAttribute('aria-label')).toBe('1: overall 40; 2: overall 97')

@@ -86,7 +86,7 @@ const invalid: readonly {
   {
     name: 'an unknown id',
     messages: [user, calls('1'), tool('1'), tool('2')],
-    violations: [[3, 'tool_call_id', '`tool_call_id` "2" is no call of message 1']],
+    violations: [[3, 'tool_call_id', '`tool_call_id` "2" does not match a call of message 1']],
   },
   {
     name: 'a missing id, and so an open call',

@@ -39,6 +39,43 @@ describe('the figures of the page about sizing', () => {
   })
 })
 
+/** Figures that other pages repeat, with the section that has them; rounded ones as they are in a row of the sizing page. */
+const REPEATED: readonly (readonly [page: string, says: RegExp, section: string])[] = [
+  [
+    'docs/explain/scaling.md',
+    /full resync \| one takes [^|]*?, ([\d.]+) to ([\d.]+) % of a core/,
+    'A million prompts',
+  ],
+  [
+    'docs/explain/registry.md',
+    /about ([\d.]+) KB of heap per environ/,
+    'Registry: from a write in Redis to the next render',
+  ],
+  [
+    'docs/explain/registry.md',
+    /a process of ([\d.]+) GiB/,
+    'Registry: from a write in Redis to the next render',
+  ],
+]
+
+describe('figures on other pages', () => {
+  it.each(REPEATED)('%s: %s', (page, says, section) => {
+    const found = says.exec(read(page).replaceAll(/\s+/g, ' '))?.slice(1) ?? []
+    expect(found.length).toBeGreaterThan(0)
+    for (const number of found)
+      expect(sections.get(section)).toMatch(
+        new RegExp(`(?<![\\d.])${number?.replace('.', '\\.')}\\d?(?![\\d.]*\\d)`),
+      )
+  })
+
+  it('a million prompts take as much wherever it is said', () => {
+    const measured = rows.find(({ what }) => what.startsWith('memory for a million prompts'))?.measured ?? ''
+    const most = Math.max(...numbersIn(measured).map(Number)).toFixed(1)
+    for (const page of ['docs/explain/scaling.md', 'docs/guides/operating.md'])
+      expect(read(page)).toContain(`${most} GiB`)
+  })
+})
+
 describe('the page about benchmarks', () => {
   it('names commands that there are', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))

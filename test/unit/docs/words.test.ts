@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { helpOf, overview } from '../../../src/cli/command-help.js'
+import { COMMANDS } from '../../../src/cli/commands.js'
 import { en } from '../../../src/ui/texts/en.js'
 import { PRIVATE_WORDS, privateWordsOf, proseOf } from '../../support/private-words.js'
 
@@ -24,12 +26,27 @@ const DOCUMENTS = [
   'CHANGELOG.md',
   ...below('docs', '.md'),
   ...below('deploy', '.md'),
+  ...below('examples/starter', '.md'),
+  ...below('.github', '.md'),
+  ...below('.github/ISSUE_TEMPLATE', '.yml'),
+  'action/action.yml',
 ]
 
 /** The comments of a source, each in one line. */
 function commentsOf(text: string): readonly string[] {
   const comments = text.match(/\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+/gm) ?? []
   return comments.map((comment) => comment.replaceAll(/\n\s*(?:\*|\/\/) ?/g, ' '))
+}
+
+const LITERAL = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`|"((?:[^"\\\n]|\\.)*)"/g
+
+/** The texts of several words in a source, without what is inserted and what is quoted. */
+function messagesOf(text: string): readonly string[] {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^[ \t]*\/\/.*$/gm, '')
+  return [...code.matchAll(LITERAL)]
+    .map(([, single, template, double]) => single ?? template ?? double ?? '')
+    .map((each) => each.replaceAll(/\\`[^`]*\\`|`[^`]*`|\$\{[^}]*\}/g, ''))
+    .filter((each) => each.trim().split(' ').length > 2)
 }
 
 /** Their comments are descriptions of the API. */
@@ -43,8 +60,8 @@ function textsOf(value: unknown, keys: ReadonlySet<string>, isShown = false): re
 }
 
 const DESCRIBED = new Set(['description', 'summary', 'title'])
-const foundIn = (name: string, texts: readonly string[]) =>
-  texts.flatMap((text) => privateWordsOf(proseOf(text)).map((found) => `${name}: ${found}`))
+const foundIn = (name: string, texts: readonly string[], words = PRIVATE_WORDS) =>
+  texts.flatMap((text) => privateWordsOf(proseOf(text), words).map((found) => `${name}: ${found}`))
 
 describe('what people read says it in plain words', () => {
   it.each(DOCUMENTS)('%s', (file) => {
@@ -66,12 +83,37 @@ describe('what people read says it in plain words', () => {
     expect(foundIn('page', texts)).toEqual([])
   })
 
+  it('the help of every command', async () => {
+    const commands = await Promise.all(COMMANDS.map(({ load }) => load()))
+    const texts = [overview(), ...commands.map(helpOf)]
+    expect(texts.length).toBeGreaterThan(25)
+    expect(foundIn('help', texts)).toEqual([])
+  })
+
+  it('the messages that are written in the code', () => {
+    const sources = below('src', '.ts').filter((file) => !/^src\/ui\//.test(file))
+    const found = sources.flatMap((file) => {
+      const text = read(file)
+      return isGenerated(text) ? [] : foundIn(file, messagesOf(text))
+    })
+    expect(found).toEqual([])
+    expect(foundIn('x', messagesOf("fail(`a ${'b'} is no prompt of ours`) // is no comment"))).toHaveLength(1)
+  })
+
+  it('the comments on what programs import, which editors show', () => {
+    const declarations = below('dist', '.d.ts').filter((file) => !file.includes('.declarations'))
+    expect(declarations.length).toBeGreaterThan(0)
+    const found = declarations.flatMap((file) => foundIn(file, commentsOf(read(file))))
+    expect(found).toEqual([])
+  })
+
   it('the comments of the code', () => {
     const sources = [...below('src', '.ts'), ...below('src', '.tsx')]
     expect(sources.length).toBeGreaterThan(500)
+    const inPrivate = PRIVATE_WORDS.filter((row) => row.inPrivate)
     const found = sources.flatMap((file) => {
       const text = read(file)
-      return isGenerated(text) ? [] : foundIn(file, commentsOf(text))
+      return isGenerated(text) ? [] : foundIn(file, commentsOf(text), inPrivate)
     })
     expect(found.length, found.join('\n')).toBeLessThanOrEqual(MAX_IN_COMMENTS)
   })

@@ -2,23 +2,55 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const root = resolve(import.meta.dirname, '../../..')
+const dist = resolve(import.meta.dirname, '../../../dist')
+const read = (file: string) => readFileSync(join(dist, file), 'utf8')
+const declared = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.d.ts') && !file.startsWith('.'))
+  .map((file) => file.replaceAll('\\', '/'))
+/** What each file declares, without what it only hands on. */
+const names = (file: string) =>
+  [
+    ...read(file).matchAll(
+      /^export (?:declare )?(?:abstract )?(?:interface|type|class|const|function) (\w+)/gm,
+    ),
+  ].map(([, name = '']) => name)
 
 describe('the declarations of the package', () => {
-  it('declare of a module what is named, and of what nobody can name nothing', () => {
-    const read = (file: string) => readFileSync(join(root, 'dist', file), 'utf8')
-    const shell = read('open-shell.d.ts')
-    expect(shell).toContain('export interface Shell ')
-    expect(shell).toContain('/** Everything below HTTP')
-    expect(shell).not.toContain('openShell')
-    // What is reached, and handed on by none, says no more than its types.
-    expect(read('state/lease-observer.d.ts')).toMatch(/^export interface LeaseObserver \{$/m)
-    expect(read('state/lease-observer.d.ts')).not.toContain('/*')
+  it('are a file for each entry, and some for what entries share', () => {
+    const entries = declared.filter((file) => !file.startsWith('declarations/'))
+    expect(entries.sort()).toEqual([
+      'agent.d.ts',
+      'client.d.ts',
+      'index.d.ts',
+      'prompt-library/index.d.ts',
+      'template/index.d.ts',
+      'testing.d.ts',
+    ])
+    expect(declared.length).toBeLessThan(25)
+  })
+
+  it('declare what is named once, and of what nobody can name nothing', () => {
+    const shared = declared.filter((file) => file.startsWith('declarations/'))
+    const all = shared.flatMap(names)
+    expect(all).toEqual(expect.arrayContaining(['Shell', 'StateStore', 'LeaseObserver', 'CompileOptions']))
+    expect(all).not.toContain('openShell')
+    expect(names('declarations/client.d.ts')).toContain('TurnEvent')
+    const main = shared.map(read).join('\n')
+    expect(main).toContain('/** Everything below HTTP')
     // Programs may bring a store of their own: they read what it has to do.
-    expect(read('state/state-store.d.ts')).toContain('/** Makes a record.')
-    const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
-    const declared = files.filter((file) => file.endsWith('.d.ts') && !file.startsWith('.'))
-    expect(declared).toContain('client/service-types.d.ts')
-    expect(declared).not.toContain('registry/catalog.d.ts')
+    expect(main).toContain('/** Makes a record.')
+  })
+
+  it('say no more than their types of what is reached, and handed on by no entry', () => {
+    const text = declared.map(read).find((each) => each.includes('interface LeaseObserver')) ?? ''
+    const [, before = '', body = ''] = /([^}]*)export interface LeaseObserver \{([^}]*)\}/.exec(text) ?? []
+    expect(body).toContain('lost')
+    expect(`${before}${body}`).not.toContain('/*')
+  })
+
+  it('of a client and of the template engine need no other file', () => {
+    expect(read('client.d.ts')).not.toMatch(/from '\.\/declarations\/(?!client\.js)/)
+    expect(read('declarations/client.d.ts')).not.toContain("from './")
+    expect(read('template/index.d.ts')).not.toMatch(/declarations\/(?:agent|main\.js|client)/)
   })
 })

@@ -90,6 +90,24 @@ describe('workflows', () => {
     ])
   })
 
+  it('publishes the site of a release below its path, with links into the sources of that release', () => {
+    const { site } = read('release.yml').jobs
+    expect(site).toMatchObject({ needs: 'publish', permissions: { contents: 'write' } })
+    const runs = runsOf(site as Job)
+    expect(runs).toContain('npm ci --ignore-scripts --prefix site')
+    expect(
+      runs.some((run) =>
+        /SITE_BASE=\S+ SITE_SOURCE=\S+GITHUB_REF_NAME" npm --prefix site run build/.test(run),
+      ),
+    ).toBe(true)
+    expect(runs.at(-1)).toMatch(/git push --force .*gh-pages/)
+  })
+
+  it('adds the client in Python to a release', () => {
+    const runs = runsOf(read('release.yml').jobs['publish'] as Job)
+    expect(runs.some((run) => /^gh release create .*clients\/python\/ai_prompt_shell\*/.test(run))).toBe(true)
+  })
+
   it('builds the image from digests, and pushes it once Node in it is patched, with its provenance and its parts', () => {
     const { image } = read('release.yml').jobs
     expect(image).toMatchObject({ needs: 'test', permissions: { contents: 'read', packages: 'write' } })

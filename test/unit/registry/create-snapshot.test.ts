@@ -26,14 +26,18 @@ describe('the context object', () => {
       environs: { a: 'hello there' },
       context: { a: 'hello there' },
     },
-    { name: 'an object beats a scalar', environs: { a: '1', 'a:b': '2' }, context: { a: { b: 2 } } },
+    {
+      name: 'an object takes precedence over a scalar',
+      environs: { a: '1', 'a:b': '2' },
+      context: { a: { b: 2 } },
+    },
     {
       name: 'objects merge and the deeper key wins',
       environs: { a: { b: 1, c: 1 }, 'a:b': '2' },
       context: { a: { b: 2, c: 1 } },
     },
     {
-      name: 'an object beats a scalar inside too',
+      name: 'an object takes precedence over a scalar inside too',
       environs: { a: { b: { x: 1 } }, 'a:b': '2' },
       context: { a: { b: { x: 1 } } },
     },

@@ -286,7 +286,7 @@ const PROMPTS: Readonly<Partial<Record<RuleId, readonly Row[]>>> = {
       prompt: { userPrompt: '{{template "p.prat" .}}{{template "p.chat"}}' },
       found: [
         'unknown_partial: template p.prat is neither defined in the text nor a prompt with a userPrompt; did you mean p.part?',
-        'unknown_partial: template p.chat is neither defined in the text nor a prompt with a userPrompt; p.chat has messages: only a prompt with a userPrompt can stand in a template',
+        'unknown_partial: template p.chat is neither defined in the text nor a prompt with a userPrompt; p.chat has messages: only a prompt with a userPrompt can be included',
       ],
     },
   ],
@@ -453,7 +453,7 @@ describe('rules of tools and extensions', () => {
     expect(found.map((line) => line.replace(/this is [\d.]+/, 'this is …')).sort()).toEqual([
       'engine_version: the extension asks for ai-prompt-shell >=9.0.0, and this is …: it is served all the same',
       'invalid_version: "new" asks for no version; a version is 1.2.0; ^1.2.0, >=1.2.0 and 1.2 - 1.4 ask for one',
-      'invalid_version: "one" is no version; a version is 1.2.0; ^1.2.0, >=1.2.0 and 1.2 - 1.4 ask for one',
+      'invalid_version: "one" is not a valid version; a version is 1.2.0; ^1.2.0, >=1.2.0 and 1.2 - 1.4 ask for one',
       'missing_dependence: the extension needs "old" ^1.0.0: the catalog has it in 0.9.0',
       'missing_dependence: the extension needs "other": the catalog has neither an extension nor a module of tools with this name',
       'unknown_field: unknown field dependences; write it under contributes: { dependences: … }',

@@ -39,8 +39,8 @@ function manualEngine() {
   }
 }
 
-/** Lets one process after another take the task; each stands still for ever in what it does first. */
-async function killedAgainAndAgain(planning: boolean, maxStepRetries: number) {
+/** Lets one process after another take the task; each is blocked for ever when it comes to this work. */
+async function killedAgainAndAgain(work: 'step' | 'plan' | 'evaluate' | 'reflect', maxStepRetries: number) {
   const clock = createFakeClock()
   const store: StateStore = createMemoryState({ clock, leaseMs: LEASE_MS, ttlMs: 3_600_000 })
   await store.open()
@@ -49,15 +49,24 @@ async function killedAgainAndAgain(planning: boolean, maxStepRetries: number) {
     deaths += 1
     return never()
   }
-  const scripted = createScriptedModel([(request) => answer(phaseOf(request))])
+  const verdict = work === 'reflect' ? evaluation(40, 40, false) : undefined
+  const scripted = createScriptedModel([(request) => answer(phaseOf(request), verdict)])
   const model: Model = {
     ...scripted,
     list: () => [],
     complete: (request, options) =>
-      planning && phaseOf(request) === 'plan' ? stuck() : scripted.complete(request, options),
+      phaseOf(request) === work ? stuck() : scripted.complete(request, options),
   }
   const { engine, run } = manualEngine()
-  const act = { name: 'act', idempotent: true, execute: stuck }
+  let effects = 0
+  const act = {
+    name: 'act',
+    idempotent: true,
+    execute() {
+      effects += 1
+      return work === 'step' ? stuck() : 'done'
+    },
+  }
   const { tasks, failures } = openTestTasks({ store, engine, model, tools: [act], leaseMs: LEASE_MS, clock })
   tasks.start()
   const { id } = await tasks.create(
@@ -74,15 +83,20 @@ async function killedAgainAndAgain(planning: boolean, maxStepRetries: number) {
       })
     await waitUntil(() => isOver || deaths > before, 'the next death or the end')
     if (isOver) break
+    // What is written a moment later is written, and then the lease ends.
+    for (let moment = 0; moment < 5; moment += 1) {
+      clock.advance(50)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
     clock.advance(LEASE_MS + 1)
   }
   const task = await tasks.read({ kind: 'task', id })
   await store.close()
-  return { deaths, task, failures }
+  return { deaths, effects, task, failures }
 }
 
-function answer(phase: string): string {
-  return JSON.stringify(phase === 'plan' ? PLAN : evaluation(95, 98, true))
+function answer(phase: string, verdict: object = evaluation(95, 98, true)): string {
+  return JSON.stringify(phase === 'plan' ? PLAN : verdict)
 }
 
 describe('work that ends its process again and again', () => {
@@ -90,7 +104,7 @@ describe('work that ends its process again and again', () => {
     { maxStepRetries: 3, deaths: 4 },
     { maxStepRetries: 0, deaths: 1 },
   ])('fails as a step after $deaths attempts', async ({ maxStepRetries, deaths: expected }) => {
-    const { deaths, task, failures } = await killedAgainAndAgain(false, maxStepRetries)
+    const { deaths, task, failures } = await killedAgainAndAgain('step', maxStepRetries)
     expect(deaths).toBe(expected)
     expect(failures).toEqual([])
     const [step] = task.rounds[0]?.plan?.steps ?? []
@@ -98,14 +112,19 @@ describe('work that ends its process again and again', () => {
     expect(['running', 'queued']).not.toContain(task.status)
   })
 
-  it('fails as a task, with the reason, where it has not begun', async () => {
-    const { deaths, task } = await killedAgainAndAgain(true, 3)
-    expect(deaths).toBe(3)
-    expect(task).toMatchObject({
-      status: 'failed',
-      error: { code: 'interrupted', message: '3 processes in a row died at work on the task: round 1, plan' },
-    })
-  })
+  it.each([
+    { phase: 'plan', calls: 0 },
+    { phase: 'evaluate', calls: 1 },
+    { phase: 'reflect', calls: 1 },
+  ] as const)(
+    'fails as a task, with the reason, after three deaths in the phase $phase',
+    async ({ phase, calls }) => {
+      const { deaths, effects, task } = await killedAgainAndAgain(phase, 3)
+      expect([deaths, effects]).toEqual([3, calls])
+      const message = `3 processes in a row died at work on the task: round 1, ${phase}`
+      expect(task).toMatchObject({ status: 'failed', error: { code: 'interrupted', message } })
+    },
+  )
 })
 
 it('the time of a task is that of its store, whatever the clocks of its workers show', async () => {

@@ -38,7 +38,10 @@ describe('what a beginner meant', () => {
     ['{{strlen .variables.s}}', 'did you mean len?'],
     ['{{.variables.s | capitalize}}', 'did you mean title?'],
     ['{{.variables.s | uper}}', 'did you mean upper?'],
-    ['{{.variables.s | frobnicate}}', 'no function has this name: docs/reference/functions.md lists them'],
+    [
+      '{{.variables.s | frobnicate}}',
+      'no function has this name: use a builtin, a function of the library, or a tool of the catalog',
+    ],
     ['{{include "x" .}}', 'use template: {{template "name" .}}'],
     [
       '{{range .l}}{{.variables.p}}{{end}}',
@@ -83,9 +86,18 @@ describe('what a beginner meant', () => {
     ['{{"a" + "b"}}', 'use print: {{print "a" "b"}}'],
     ['{{eq 3 "3"}}', 'a number and a text: write 3 without quotes, or compare the text of toString'],
     ['{{lt "a" 3}}', 'only values of one type can be compared: toString makes a text of any'],
-    ['{{env "HOME"}}', 'no function has this name: docs/reference/functions.md lists them'],
-    ['{{tpl .x}}', 'no function has this name: docs/reference/functions.md lists them'],
-    ['{{lookup "x"}}', 'no function has this name: docs/reference/functions.md lists them'],
+    [
+      '{{env "HOME"}}',
+      'no function has this name: use a builtin, a function of the library, or a tool of the catalog',
+    ],
+    [
+      '{{tpl .x}}',
+      'no function has this name: use a builtin, a function of the library, or a tool of the catalog',
+    ],
+    [
+      '{{lookup "x"}}',
+      'no function has this name: use a builtin, a function of the library, or a tool of the catalog',
+    ],
     ['{{内容}}', 'did you mean .variables.内容?'],
   ])('%s', (source, hint) => {
     expect(hintOf(source)).toBe(hint)
@@ -118,7 +130,10 @@ describe('what a beginner meant', () => {
 it.each([
   ['{{name}}', 'did you mean .name?'],
   ['{{user.name}}', 'did you mean .user?'],
-  ['{{shuot .x}}', 'no function has this name: docs/reference/functions.md lists them'],
+  [
+    '{{shuot .x}}',
+    'no function has this name: use a builtin, a function of the library, or a tool of the catalog',
+  ],
 ])('%s in a program, whose data has no variables below another entry', (source, hint) => {
   expect(() => compile(source)).toThrow(expect.objectContaining({ hint }))
 })

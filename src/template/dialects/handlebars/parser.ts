@@ -118,7 +118,7 @@ class Parser {
   #otherwise(content: string, offset: number): void {
     const block = this.#open.at(-1)
     if (content !== 'else') {
-      throw new HandlebarsSyntaxError('{{else}} stands alone; nest another {{#if}} inside it', offset)
+      throw new HandlebarsSyntaxError('{{else}} must be alone; nest another {{#if}} inside it', offset)
     }
     if (block?.kind !== 'if') {
       const where = block === undefined ? 'no {{#if}} is open' : `${opening(block)} has no else`

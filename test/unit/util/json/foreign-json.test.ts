@@ -16,8 +16,8 @@ const REFUSED = [
   ['[[[[[]]]]]', 'is nested deeper than 4 levels'],
   [`[${'1,'.repeat(60)}1]`, 'has more than 50 values'],
   [`{${Array.from({ length: 30 }, (_, index) => `"a${index}":1`).join(',')}}`, 'has more than 50 values'],
-  ['1e400', 'has a number that is none: 1e400'],
-  ['[-1e309]', 'has a number that is none: -1e309'],
+  ['1e400', 'has an invalid number: 1e400'],
+  ['[-1e309]', 'has an invalid number: -1e309'],
   ['7'.repeat(401), 'has a number of more than 400 digits'],
   [`[${FILLER},[[[[1]]]]]`, 'is nested deeper than 4 levels'],
 ] as const

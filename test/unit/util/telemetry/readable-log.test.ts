@@ -63,8 +63,8 @@ describe('readableLog', () => {
       line: '14:07:54  warn  /nowhere/t.yaml:3:5 unclosed action (broken)\n',
     },
     {
-      record: { level: 40, document: '/nowhere/t.yaml', msg: 'is in order again' },
-      line: '14:07:54  warn  /nowhere/t.yaml is in order again\n',
+      record: { level: 40, document: '/nowhere/t.yaml', msg: 'is valid again' },
+      line: '14:07:54  warn  /nowhere/t.yaml is valid again\n',
     },
     {
       record: { level: 50, err: { message: 'x' }, msg: '' },

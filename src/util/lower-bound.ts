@@ -1,7 +1,7 @@
 import { at } from './at.js'
 
 /** By halving, from `low` on: `isBehind` is false for what comes before a place, true for all after it. */
-export function firstWhere<Item>(
+export function lowerBound<Item>(
   sorted: readonly Item[],
   isBehind: (item: Item) => boolean,
   low = 0,

@@ -1,7 +1,7 @@
 import type { AnsweringModel, CallReport } from '../llm/model.js'
 
 /** A model whose calls are added up. */
-export interface TalliedModel {
+export interface CountingModel {
   readonly model: AnsweringModel
   /** Of all calls so far: attempts and times are sums, the rest is the newest call's. */
   report(): CallReport
@@ -10,7 +10,7 @@ export interface TalliedModel {
 }
 
 /** Adds up the calls of a model that make one answer. @param name of the answering model, while there was no call */
-export function tallyCalls(model: AnsweringModel, name: string): TalliedModel {
+export function countCalls(model: AnsweringModel, name: string): CountingModel {
   let report: CallReport = { upstream: 'none', model: name, attempts: 0, upstreamMs: 0 }
   const costs: (() => number | undefined)[] = []
   const add = (next: CallReport, cost: () => number | undefined) => {

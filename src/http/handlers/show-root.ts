@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageFiles } from '../playground/page-files.js'
 import { sendPageFile } from '../playground/send-page-file.js'
 
-export interface EntranceOptions {
+export interface RootOptions {
   readonly version: string
   readonly pageFiles?: () => Promise<PageFiles>
 }
@@ -10,7 +10,7 @@ export interface EntranceOptions {
 const PAGE = 'index.html'
 
 /** Shows browsers the playground, and tells programs what is here and where more about it is. */
-export function showEntrance({ version, pageFiles }: EntranceOptions) {
+export function showRoot({ version, pageFiles }: RootOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const page = wantsPage(request) ? (await pageFiles?.())?.get(PAGE) : undefined
     if (page !== undefined) return sendPageFile(request, reply, PAGE, page)

@@ -17,7 +17,7 @@ const SUGGESTED: Readonly<Partial<Record<ErrorCode, Kind>>> = {
 const INSIDE: ReadonlySet<ErrorCode> = new Set(['template_error', 'partial_not_found'])
 
 /** An error as a key may see it: what is not found suggests nothing of which the key may not know. */
-export function conceal(access: Access, error: ServiceError): ServiceError {
+export function redactForCaller(access: Access, error: ServiceError): ServiceError {
   if (INSIDE.has(error.code)) return withoutSuggestions(access, error)
   const kind = SUGGESTED[error.code]
   if (kind === undefined || mayReadAll(access) || namesNothing(access, kind, error.details)) return error
