@@ -2,7 +2,7 @@ import { analyze } from './analysis.js'
 import type { Dialect } from './api.js'
 import type { ListItem, ListNode, Node, Operand, PipeNode, TemplateNode } from './ast.js'
 import { PARSERS } from './dialects/dialects.js'
-import { mayBeFunction } from './lexer.js'
+import { mayBeFunction } from './dialects/go/lexer.js'
 import { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
 import { isDefined, type Program } from './program.js'
 

@@ -1,9 +1,9 @@
 import type { ListItem, ListNode, TextNode } from './ast.js'
-import { GO_RULES } from './dialects/go.js'
+import { parseGo } from './dialects/go/parser.js'
+import { printNode } from './dialects/go/printer.js'
+import { GO_RULES } from './dialects/go/rules.js'
 import { quote } from './format/quote.js'
 import { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
-import { parseGo } from './parser.js'
-import { printNode } from './printer.js'
 import type { Program } from './program.js'
 
 /** A template with one thing changed. */

@@ -35,18 +35,15 @@ const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ],
   [
     'ast.ts',
-    'unquote.ts',
-    'number.ts',
     'loop-element.ts',
     'program.ts',
-    'printer.ts',
     'up-to-field.ts',
     'hints.ts',
     'near-functions.ts',
     'site.ts',
     'limit-errors.ts',
   ],
-  ['syntax-error.ts', 'lexer.ts', 'parser.ts', 'dialects'],
+  ['syntax-error.ts', 'dialects'],
   ['builtins.ts', 'analysis.ts', 'usage.ts', 'prefix.ts', 'library', 'define-functions.ts', 'fast'],
   ['run'],
   ['code'],
@@ -195,6 +192,10 @@ const OWN_FOREIGN_DEPTH = /(?:\bmaxDepth: |(?:DEPTH|LEVELS) = )200\b/
 /** A number in a text, but a status of HTTP. */
 const NUMBER_IN_TEXT = /\b(?!(?:408|503)\b)\d[\d,]*\b/g
 
+/** A walk down a path of JSON, or the escapes of a JSON pointer, written out again. */
+const OWN_PATH_WALK =
+  /\breduce<JsonValue \| undefined>\(\s*(?:memberOf|\(\w+, name\) => \(?isJsonObject)|\bvalue = (?:isJsonObject\(value\) \? )?(?:own|memberOf)\(value, \w+\)|replaceAll\('~|'~[01]'/
+
 /** Code that makes ajv, or a check of our own. */
 const MAKES_AJV = /(?<!function )\bcreateFillingChecks\(/
 const MAKES_CHECK = /(?<!function )\b(?:compileParts|new CheckRun)\(/
@@ -326,7 +327,7 @@ describe('architecture', () => {
     const long = files.filter(
       (file) =>
         room(file) === 'template' &&
-        !/^template\/(?:lexer|parser)\.ts$/.test(file) &&
+        !/^template\/dialects\/go\/(?:lexer|parser)\.ts$/.test(file) &&
         readFileSync(join(root, file), 'utf8').split('\n').length - 1 > most(file),
     )
     expect(long).toEqual([])
@@ -516,6 +517,21 @@ describe('architecture', () => {
     expect(errors).toEqual(['schema/ajv.ts'])
   })
 
+  it('has one way down a path of JSON', () => {
+    const having = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
+    expect(having(OWN_PATH_WALK)).toEqual(['util/json/json-path.ts'])
+  })
+
+  it.each([
+    [OWN_PATH_WALK, 'path.reduce<JsonValue | undefined>(memberOf, value)', true],
+    [OWN_PATH_WALK, "for (const name of path.split('.')) value = memberOf(value, name)", true],
+    [OWN_PATH_WALK, 'value = isJsonObject(value) ? own(value, name) : undefined', true],
+    [OWN_PATH_WALK, "part.replaceAll('~1', '/')", true],
+    [OWN_PATH_WALK, 'const value = valueAt(response, path, memberOf)', false],
+  ])('tells by %s of %j whether it is a second one', (pattern, text, expected) =>
+    expect(pattern.test(text)).toBe(expected),
+  )
+
   it('has two validators with one border: what the operator writes, and what others write or send', () => {
     const calling = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
     expect(calling(MAKES_AJV).toSorted()).toEqual([
@@ -524,6 +540,8 @@ describe('architecture', () => {
       'http/requests/validation.ts',
     ])
     expect(calling(MAKES_CHECK)).toEqual(['schema/json-schema.ts'])
+    // One way to defaults, too: `compileDefaults`.
+    expect(calling(/\buseDefaults\b/)).toEqual([])
   })
 
   it.each([

@@ -3,9 +3,9 @@ import type { HelperName } from '../run/operations.js'
 import type { Origin } from '../run/origin.js'
 import type { Site } from '../site.js'
 import type { CodeContext } from './context.js'
-import { originOf } from './expressions/origin-of.js'
 import { DYNAMIC, lastOfPipe, type Visited } from './expressions/places.js'
 import type { Scope } from './scope.js'
+import { originOf } from './tracing.js'
 
 /** What a local is, as the first part of its name. */
 export type LocalWord = 'variable' | 'container' | 'dot' | 'list' | 'cursor' | 'index' | 'length' | 'item'

@@ -8,13 +8,13 @@ import { isStraight } from '../fast/straight.js'
 import { isEngineLimit } from '../limit-errors.js'
 import type { Program } from '../program.js'
 import type { Run, RunTemplate } from '../run/run.js'
+import type { Steps } from '../run/steps.js'
 import { syntaxLimit } from '../syntax-error.js'
 import type { Value } from '../value.js'
 import { type GeneratedProgram, generate, generateStraight } from './generate.js'
 import { listing } from './listing.js'
 import { isLargeProgram } from './parts.js'
 import { sourceText } from './source.js'
-import { Unit } from './unit.js'
 
 /** What code is generated of. */
 export interface CodeParts {
@@ -39,6 +39,9 @@ interface Purpose {
   /** It tells where its output comes from. */
   readonly traced?: boolean
 }
+
+/** A program that renders this often is worth code of its own. */
+const SHARED_RENDERS = 100
 
 const TEXT: Way = { json: false, asynchronous: false }
 const TEXT_WAITING: Way = { json: false, asynchronous: true }
@@ -159,5 +162,30 @@ export class ProgramCode {
     const { texts } = this
     const pathOf = (node: Node) => this.analyzed().paths.get(node)
     return { program, functions, partials, pathOf, ...way, texts, direct, traced, partial }
+  }
+}
+
+/** A program's code for one way to run it: shared with others of its shape, until it runs often. */
+export class Unit {
+  #main: RunTemplate
+  #left = SHARED_RENDERS
+  readonly #separate: () => RunTemplate
+
+  /** @param separate makes code for this program alone, if others have the same */
+  constructor(main: RunTemplate, separate: () => RunTemplate) {
+    this.#main = main
+    this.#separate = separate
+  }
+
+  /** What runs the program inside another's run. */
+  get main(): RunTemplate {
+    return this.#main
+  }
+
+  /** Runs the program from its start. */
+  render(run: Run, data: Value): string | Steps<string> {
+    if (this.#left > 0 && --this.#left === 0) this.#main = this.#separate()
+    run.data = data
+    return this.#main(run, '', data ?? undefined)
   }
 }

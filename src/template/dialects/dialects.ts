@@ -1,6 +1,6 @@
 import type { Dialect } from '../api.js'
-import { type ParserOptions, parseGo } from '../parser.js'
 import type { Program } from '../program.js'
+import { type ParserOptions, parseGo } from './go/parser.js'
 import { parseHandlebarsProgram } from './handlebars/parse-program.js'
 
 /** Turns a text into a program, which knows the rules of its dialect. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileApart, compileSource } from '../../../src/template/code/factory.js'
 import { keyOf, type Source, sourceText } from '../../../src/template/code/source.js'
-import { GO_RULES } from '../../../src/template/dialects/go.js'
+import { GO_RULES } from '../../../src/template/dialects/go/rules.js'
 import { helpersFor } from '../../../src/template/run/operations.js'
 
 const helpers = helpersFor(GO_RULES)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeToken, Lexer, type Token } from '../../../src/template/lexer.js'
+import { describeToken, Lexer, type Token } from '../../../src/template/dialects/go/lexer.js'
 
 function tokensOf(source: string, left = '{{', right = '}}', functions: readonly string[] = []): Token[] {
   const lexer = new Lexer(source, left, right, (name) => functions.includes(name))

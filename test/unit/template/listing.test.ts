@@ -10,6 +10,7 @@ const SOURCES = [
   '{{range $k, $v := .a}}{{if .b}}x{{else}}{{break}}{{end}}{{$k}}{{else}}none{{end}}',
   '{{define "d"}}{{.}}{{end}}{{template "d" .x}}{{with .y}}{{$z := .w}}{{$z = 3}}{{end}}',
   '{{if and .a (or .b 1)}}{{f 1 .b | print}}{{len .x | printf "%d %d" 1}}{{end}}{{(index .a 1).b}}{{ne .a "x"}}',
+  '{{if and .a (or .b .c) (eq .d "x" "y") (not .e)}}{{$x := index .k 1}}{{f (f .aaaaaaaaaaaa.bbbbbbbbb) .c.d.e.f .g}}{{end}}',
 ]
 
 function compiled(source: string): CompiledTemplate {
@@ -69,6 +70,16 @@ describe('generated code, as people read it', () => {
     const ends = (line: string) => line.trim().startsWith('}')
     expect(lines.filter((line) => / \{( \/\/.*)?$/.test(line)).length).toBe(lines.filter(ends).length)
     expect(lines.some((line) => line.startsWith('          '))).toBe(true)
+  })
+
+  it('breaks long lines at the operators that bind least, and opens the longest brackets', () => {
+    const lines = codeOf('{{if and .first (or .second .third) .fourth}}x{{end}}').split('\n')
+    const code = lines.map((line) => line.replace(/ \/\/.*/, '').trim())
+    expect(code.filter((line) => line.length > 120)).toEqual([])
+    expect(code.filter((line) => line.startsWith('|| (')).length).toBeGreaterThan(1)
+    expect(code.filter((line) => line.endsWith('(')).length).toBe(
+      code.filter((line) => line.startsWith(')')).length,
+    )
   })
 
   it('says nothing but in comments what stands in the text', () => {

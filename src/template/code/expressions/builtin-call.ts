@@ -1,13 +1,24 @@
 import type { Operand } from '../../ast.js'
 import type { Builtin } from '../../builtins.js'
+import { printNode } from '../../dialects/go/printer.js'
 import { call as callFunction } from '../../format/call.js'
-import { printNode } from '../../printer.js'
 import type { BuiltinSite } from '../../run/builtin-site.js'
+import type { HelperName } from '../../run/operations.js'
 import type { Frame } from '../frame.js'
 import type { Scope } from '../scope.js'
-import type { BuiltinExpression, Emitter } from './emitter.js'
-import type { Expression } from './expression.js'
-import { callHelper, operatorOf } from './helper-names.js'
+import type { BuiltinExpression, Emitter, Expression } from './expression.js'
+
+/** Comparisons of two values, and `not`, have helpers of their own, which have their names. */
+const OPERATORS: ReadonlyMap<string, { readonly helper: HelperName; readonly values: number }> = new Map([
+  ['eq', { helper: 'eq', values: 2 }],
+  ['ne', { helper: 'ne', values: 2 }],
+  ['lt', { helper: 'lt', values: 2 }],
+  ['le', { helper: 'le', values: 2 }],
+  ['gt', { helper: 'gt', values: 2 }],
+  ['ge', { helper: 'ge', values: 2 }],
+  ['not', { helper: 'not', values: 1 }],
+])
+const CALLS: readonly HelperName[] = ['call0', 'call1', 'call2']
 
 /** A call of a builtin, by a helper of its own or by one for the number of its arguments. */
 export function emitBuiltin(emitter: Emitter, call: BuiltinExpression, builtin: Builtin): Expression {
@@ -72,4 +83,15 @@ function containerOf(operand: Operand, scope: Scope): string {
     return scope.find(operand.name)?.container ?? 'null'
   }
   return 'null'
+}
+
+/** The helper of a builtin for this number of values, if it has its own. */
+function operatorOf(builtin: string, values: number): HelperName | undefined {
+  const operator = OPERATORS.get(builtin)
+  return operator?.values === values ? operator.helper : undefined
+}
+
+/** The helper that calls a builtin with this number of values; more than two come as a list. */
+function callHelper(values: number): HelperName {
+  return CALLS[values] ?? 'callAll'
 }

@@ -1,11 +1,21 @@
-import { BUILTINS, type Builtin } from '../../builtins.js'
+import type { Node, Operand } from '../../ast.js'
+import { BUILTINS, type Builtin, isTruthFunction } from '../../builtins.js'
+import type { CallSite } from '../../run/call.js'
 import { countMessage } from '../../run/parameters.js'
+import type { Frame } from '../frame.js'
+import type { Scope } from '../scope.js'
 import { emitBuiltin } from './builtin-call.js'
-import { emitEqual, emitUnequal } from './comparison.js'
-import type { BuiltinExpression, CallExpression, Emitter } from './emitter.js'
-import { after, type Expression, withFinal } from './expression.js'
-import { emitFunctionCall } from './function-call.js'
-import { emitAnd, emitOr } from './logic.js'
+import {
+  after,
+  type BuiltinExpression,
+  type CallExpression,
+  type Emitter,
+  type Expression,
+  nullable,
+  withFinal,
+} from './expression.js'
+import { emitAnd, emitEqual, emitOr, emitUnequal } from './operators.js'
+import { lastVisited } from './places.js'
 import { emitPrintf } from './printf.js'
 
 type EmitBuiltin = (emitter: Emitter, call: BuiltinExpression, builtin: Builtin) => Expression
@@ -18,6 +28,9 @@ const SPECIAL: ReadonlyMap<string, EmitBuiltin> = new Map<string, EmitBuiltin>([
   ['or', emitOr],
   ['printf', emitPrintf],
 ])
+
+/** Operands whose values the text says itself. */
+const CONSTANTS: ReadonlySet<Operand['kind']> = new Set(['bool', 'number', 'string', 'nil'])
 
 /** A call of a function by its name: one of Go's, or one that the program is given. */
 export function emitCall(emitter: Emitter, call: CallExpression): Expression {
@@ -32,4 +45,65 @@ export function emitCall(emitter: Emitter, call: CallExpression): Expression {
   return withFinal(final, emitter.frame, (finalLocal) =>
     emit(emitter, { name, command, operands, scope, finalLocal }, builtin),
   )
+}
+
+/** A call of a function that is no builtin: which one is found when it runs. */
+function emitFunctionCall(emitter: Emitter, call: CallExpression): Expression {
+  const { frame } = emitter
+  const { name, command, operands, scope, final } = call
+  const site = callSite(frame, {
+    name: name.name,
+    nameSite: frame.siteOf(name),
+    callSite: frame.siteOf(command),
+    operands,
+    node: name,
+    hasFinal: final !== null,
+  })
+  return withFinal(final, frame, (finalLocal) =>
+    frame.withTemporary((bound) => {
+      const guarded = isTruthFunction(frame.context.generation.program.rules, name.name)
+      const values = argumentList(emitter, { operands, bound, scope, finalLocal, guarded })
+      return nullable(`(${bound}=run.calls.resolve(${site}),run.calls.invoke(${bound},[${values}]))`)
+    }),
+  )
+}
+
+/** The arguments of a call whose function is known once it runs. */
+interface ArgumentList {
+  readonly operands: readonly Operand[]
+  /** The local of the function. */
+  readonly bound: string
+  readonly scope: Scope
+  readonly finalLocal: string | null
+  readonly guarded: boolean
+}
+
+/** What stands between the parentheses of a call: each argument is checked and converted by itself, in order. */
+export function argumentList(emitter: Emitter, given: ArgumentList): string {
+  const { operands, bound, scope, finalLocal, guarded } = given
+  const values = operands.map((operand, index) => {
+    if (CONSTANTS.has(operand.kind)) return `${bound}.constant(run,${index})`
+    return `${bound}.argument(run,${index},${emitter.operand(operand, scope, guarded).code})`
+  })
+  if (finalLocal !== null) values.push(`${bound}.final(run,${finalLocal})`)
+  return values.join(',')
+}
+
+/** What of a call's site is not made of its operands. */
+type CalledAt = Pick<CallSite, 'name' | 'nameSite' | 'callSite' | 'operands' | 'hasFinal'> & {
+  /** Where a piped value of a wrong type is reported, unless operands stand before it. */
+  readonly node: Node
+}
+
+/** The constant of a call of a function or method. */
+export function callSite(frame: Frame, { node, ...called }: CalledAt): string {
+  const operandSites = called.operands.map((operand) => frame.visitedSite(lastVisited(operand)))
+  const site: CallSite = {
+    ...called,
+    operandSites,
+    finalSite: operandSites.length === 0 ? frame.siteOf(node) : (operandSites.at(-1) ?? null),
+    functions: frame.context.generation.functions,
+    bound: null,
+  }
+  return frame.context.constants.add(site, 'callSite')
 }

@@ -1,12 +1,29 @@
-import type { ChainNode, FieldNode, Operand, VariableNode } from '../../ast.js'
+import type { ChainNode, FieldNode, Node, Operand, VariableNode } from '../../ast.js'
 import { BUILTINS } from '../../builtins.js'
+import { STRINGER_METHODS } from '../../format/kind.js'
+import type { FieldSite, Site } from '../../site.js'
+import { Float, Slice, Typed } from '../../value.js'
 import type { Frame } from '../frame.js'
 import type { Scope, Variable } from '../scope.js'
-import type { Emitter } from './emitter.js'
-import { type Expression, nullable } from './expression.js'
-import { FieldPlace } from './field-place.js'
+import { type Emitter, type Expression, nullable } from './expression.js'
 import { lastVisited, type Visited } from './places.js'
-import { propertyKey } from './property-key.js'
+
+/** Never a property of anything: reading it finds nothing, so that the careful way is taken. */
+const NOWHERE = Symbol('nowhere')
+
+/** Names that a value may have without owning them as data. */
+const INHERITED = new Set(
+  [Object.prototype, Array.prototype, String.prototype, Number.prototype, Boolean.prototype, BigInt.prototype]
+    .flatMap((prototype) => Reflect.ownKeys(prototype))
+    .filter((key) => typeof key === 'string'),
+)
+/** An index reads from lists and texts; only some dialects have it, and only for lists. */
+const IS_INDEX = /^\d/
+/** Fields and methods of the engine's own values, which JSON data never contains. */
+const ENGINE_FIELDS = new Set<string>([
+  ...[new Float(0), new Slice([], 0, 0, 0), new Typed('', null)].flatMap((value) => Object.keys(value)),
+  ...STRINGER_METHODS,
+])
 
 /** Longer paths are read step by step: the JavaScript engine nests one level for each part. */
 const MAX_INLINE_PATH = 100
@@ -25,7 +42,7 @@ export function emitField(
   return nullable(`((value=${read})!==undefined?value:run.field(${site},${local}${more}))`)
 }
 
-/** The same from the value of another operand. */
+/** A path from the value of another operand. */
 export function emitChain(emitter: Emitter, node: ChainNode, scope: Scope, guarded: boolean): Expression {
   const { frame } = emitter
   const receiver = emitter.operand(node.operand, scope, guarded)
@@ -61,4 +78,43 @@ function chainOf(frame: Frame, local: string, path: readonly string[], fromData:
     (code, name) => `${code}?.[${constants.add(propertyKey(name, fromData), 'name')}]`,
     local,
   )
+}
+
+/** A field access in a program, whose path from the data is found out when a message needs it. */
+class FieldPlace implements FieldSite {
+  readonly at: Site | null
+  readonly path: readonly string[]
+  readonly guarded: boolean
+  readonly node: FieldNode | VariableNode | ChainNode
+  /** The absolute path of a field where analysis knows it. */
+  readonly pathOf: (node: Node) => readonly string[] | undefined
+
+  constructor(
+    node: FieldNode | VariableNode | ChainNode,
+    at: Site | null,
+    guarded: boolean,
+    pathOf: (node: Node) => readonly string[] | undefined,
+  ) {
+    this.at = at
+    this.path = node.path
+    this.guarded = guarded
+    this.node = node
+    this.pathOf = pathOf
+  }
+
+  get fullPath(): readonly string[] {
+    const { node } = this
+    return this.pathOf(node) ?? (node.kind === 'variable' ? [node.name, ...node.path] : node.path)
+  }
+}
+
+/**
+ * What the generated code reads for a field: the name itself, or for names that are not safely data something
+ * that is never found.
+ *
+ * @param fromData true if the value is part of the render's data, not the result of a function
+ */
+function propertyKey(name: string, fromData: boolean): string | symbol {
+  if (INHERITED.has(name) || IS_INDEX.test(name) || (!fromData && ENGINE_FIELDS.has(name))) return NOWHERE
+  return name
 }

@@ -6,8 +6,7 @@ import type { Origin } from '../../run/origin.js'
 import type { Frame } from '../frame.js'
 import type { Scope } from '../scope.js'
 import { emitCommand } from './command.js'
-import type { Emitter } from './emitter.js'
-import { certain, type Expression, passedOn } from './expression.js'
+import { certain, type Emitter, type Expression, passedOn } from './expression.js'
 import { lastOfPipe } from './places.js'
 
 /** A pipeline: each command gets the value of the one before; the last value is declared, assigned or passed on. */

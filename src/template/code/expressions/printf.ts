@@ -2,14 +2,16 @@ import type { Operand, PipeNode, StringNode } from '../../ast.js'
 import { BUILTINS, type Builtin } from '../../builtins.js'
 import { type QuickFormat, quickFormat } from '../../fast/quick-format.js'
 import type { LiteralFormatSite, OpenFormatSite } from '../../run/builtin-site.js'
+import type { HelperName } from '../../run/operations.js'
 import { constantMessage } from '../../run/parameters.js'
 import type { Frame } from '../frame.js'
 import type { Scope } from '../scope.js'
 import { builtinSite } from './builtin-call.js'
-import type { BuiltinExpression, Emitter } from './emitter.js'
-import { certain, type Expression } from './expression.js'
-import { formatOf, printFormatOf } from './helper-names.js'
+import { type BuiltinExpression, certain, type Emitter, type Expression } from './expression.js'
 import { lastVisited } from './places.js'
+
+const FORMATS: readonly HelperName[] = ['formatAll', 'format1', 'format2', 'format3']
+const PRINTED_FORMATS: readonly HelperName[] = ['printFormat1', 'printFormat2', 'printFormat3']
 
 /** A printf as a call that adds to the output, and the text that is due after it. */
 export interface PrintedFormat {
@@ -95,4 +97,14 @@ function formatOperand(emitter: Emitter, operand: Operand, scope: Scope): string
     default:
       return emitter.operand(operand, scope, false).code
   }
+}
+
+/** The helper of a literal format with this number of values; none, or more than three, come as a list. */
+function formatOf(values: number): HelperName {
+  return (values === 0 ? undefined : FORMATS[values]) ?? 'formatAll'
+}
+
+/** The helper that prints a literal format of one to three values to the output; undefined for any other number. */
+function printFormatOf(values: number): HelperName | undefined {
+  return PRINTED_FORMATS[values - 1]
 }

@@ -1,8 +1,7 @@
 import type { IfNode, ListNode, WithNode } from '../../ast.js'
 import { isDataPipe } from '../expressions/pipe.js'
 import type { Scope } from '../scope.js'
-import { inside } from './text.js'
-import type { Writer } from './writer.js'
+import { inside, type Writer } from './writer.js'
 
 /** `{{if pipeline}}`. */
 export function emitIf(writer: Writer, { pipe, list, elseList }: IfNode, scope: Scope): string {

@@ -3,9 +3,9 @@ import { LOOP_ELEMENT } from '../../loop-element.js'
 import type { Origin } from '../../run/origin.js'
 import type { CodeContext } from '../context.js'
 import { Scope, type Variable } from '../scope.js'
-import { OUTER_LOOP } from './loops.js'
 import type { PartSource, WritePart } from './part-call.js'
 import { Statements } from './statements.js'
+import { OUTER_LOOP } from './writer.js'
 
 /** How the main template of a program differs from its others. */
 export interface FunctionOptions {

@@ -1,14 +1,11 @@
-import type { ListNode, RangeNode } from '../../ast.js'
-import type { DueState } from '../../fast/due-text.js'
-import { textAtEnd } from '../../fast/text-places.js'
+import type { ListNode, PipeNode, RangeNode } from '../../ast.js'
+import { type DueState, textAtEnd } from '../../fast/due-text.js'
 import type { Origin } from '../../run/origin.js'
 import { isDataPipe } from '../expressions/pipe.js'
 import type { Frame } from '../frame.js'
 import type { Scope, Variable } from '../scope.js'
-import { type LoopLocals, loopVariables, newLoopLocals, roundKey } from './loop-variables.js'
-import type { Loop } from './loops.js'
-import { inside } from './text.js'
-import type { Writer } from './writer.js'
+import { noteOrigin } from '../tracing.js'
+import { inside, type Loop, type Writer } from './writer.js'
 
 /** `{{range pipeline}}`: a plain list by index, everything else by a cursor. */
 export function emitRange(writer: Writer, node: RangeNode, scope: Scope): string {
@@ -112,4 +109,74 @@ function rangeElse(writer: Writer, list: ListNode, scope: Scope, loop: Loop): st
   return writer.loops.within(loop, () =>
     inside(writer, () => `else ${loop.break}:{${writer.list(list, scope.inner())}${writer.due.flush()}}`),
   )
+}
+
+/** The locals of one loop. */
+interface LoopLocals {
+  readonly list: string
+  /** Null for a plain list. */
+  readonly cursor: string
+  readonly index: string
+  readonly length: string
+  readonly item: string
+}
+
+/** Locals that no other loop has. */
+function newLoopLocals(frame: Frame): LoopLocals {
+  return {
+    list: frame.newLocal('list'),
+    cursor: frame.newLocal('cursor'),
+    index: frame.newLocal('index'),
+    length: frame.newLocal('length'),
+    item: frame.newLocal('item'),
+  }
+}
+
+/** The key of a round: the index in a list, the key in a map. */
+function roundKey({ cursor, index }: LoopLocals): string {
+  return `${cursor}===null||${cursor}.keys===null?${index}:${cursor}.keys[${index}]`
+}
+
+/** Sets the variables of a range before each round: one is the element, two are key and element. */
+function loopVariables(
+  frame: Frame,
+  { declarations, isAssign }: PipeNode,
+  scope: Scope,
+  locals: LoopLocals,
+  element: Variable,
+): string {
+  const [first, second] = declarations
+  if (first === undefined) return ''
+  const set = (name: string, value: string, isKey: boolean) =>
+    loopVariable(frame, { name, value, isKey, isAssign }, scope, element)
+  if (second === undefined) return set(first.name, locals.item, false)
+  return set(first.name, roundKey(locals), true) + set(second.name, locals.item, false)
+}
+
+/** A variable that is set before each round. */
+interface LoopVariable {
+  readonly name: string
+  readonly value: string
+  readonly isKey: boolean
+  readonly isAssign: boolean
+}
+
+function loopVariable(frame: Frame, given: LoopVariable, scope: Scope, element: Variable): string {
+  const { name, value, isKey, isAssign } = given
+  if (element.origin !== undefined) noteOrigin(name, isKey, element.origin, scope)
+  const variable = scope.find(name)
+  if (variable === undefined) return ''
+  const isAssigned = frame.context.assigned.has(name)
+  const container = isKey ? '' : element.container
+  const known = `${variable.local}=${value};`
+  if (variable.container !== '') return `${variable.container}=${container || 'undefined'};${known}`
+  if (isAssign) return known
+  if (!isAssigned || container === '') {
+    scope.refine({ ...variable, container, fromData: !isKey && element.fromData && !isAssigned })
+    return known
+  }
+  // An assignment in the body says that the value is no element, but the loop still needs its list.
+  const own = frame.newLocal('container')
+  scope.refine({ ...variable, container: own, fromData: false })
+  return `${own}=${container};${known}`
 }

@@ -1,4 +1,4 @@
-import { fromBytes, toBytes } from './format/byte-string.js'
+import { fromBytes, toBytes } from '../../format/byte-string.js'
 
 const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['a', '\x07'],

@@ -1,6 +1,6 @@
-import type { ChainNode, CommandNode, ListNode, Node, NumberNode, Operand, PipeNode } from './ast.js'
-import { quote } from './format/quote.js'
-import type { Program } from './program.js'
+import type { ChainNode, CommandNode, ListNode, Node, NumberNode, Operand, PipeNode } from '../../ast.js'
+import { quote } from '../../format/quote.js'
+import type { Program } from '../../program.js'
 
 /** A node printed back as Go does; messages show it as their context. */
 export function printNode(node: Node): string {

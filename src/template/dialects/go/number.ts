@@ -1,7 +1,7 @@
-import type { NumberConstant } from './ast.js'
-import { quote } from './format/quote.js'
+import type { NumberConstant } from '../../ast.js'
+import { quote } from '../../format/quote.js'
+import { Complex, type Float, isInt, toFloat } from '../../value.js'
 import { unquoteRune } from './unquote.js'
-import { Complex, type Float, isInt, toFloat } from './value.js'
 
 const MAX_INT64 = 2n ** 63n - 1n
 const MIN_INT64 = -(2n ** 63n)

@@ -1,5 +1,5 @@
-import { at } from '../util/at.js'
-import { isPrint, quote } from './format/quote.js'
+import { at } from '../../../util/at.js'
+import { isPrint, quote } from '../../format/quote.js'
 
 /** The kinds of token. Keywords are those whose text a message shows in angle brackets. */
 export type TokenKind =

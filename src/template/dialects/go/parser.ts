@@ -1,6 +1,6 @@
-import { at } from '../util/at.js'
-import { errorMessage } from '../util/errors/error-message.js'
-import type { Numbers } from './api.js'
+import { at } from '../../../util/at.js'
+import { errorMessage } from '../../../util/errors/error-message.js'
+import type { Numbers } from '../../api.js'
 import {
   type ChainNode,
   type CommandNode,
@@ -11,16 +11,16 @@ import {
   type PipeNode,
   type TemplateNode,
   type VariableNode,
-} from './ast.js'
-import { ADAPTIVE_RULES, GO_RULES } from './dialects/go.js'
-import { quote } from './format/quote.js'
+} from '../../ast.js'
+import { quote } from '../../format/quote.js'
+import { MAX_OPERANDS } from '../../limits.js'
+import { positionAt } from '../../position.js'
+import type { Program } from '../../program.js'
+import { type ErrorPlace, syntaxError, syntaxLimit } from '../../syntax-error.js'
 import { countLines, describeToken, Lexer, type Token, type TokenKind } from './lexer.js'
-import { MAX_OPERANDS } from './limits.js'
 import { parseCharacter, parseComplex, parseNumber } from './number.js'
-import { positionAt } from './position.js'
 import { printNode } from './printer.js'
-import type { Program } from './program.js'
-import { type ErrorPlace, syntaxError, syntaxLimit } from './syntax-error.js'
+import { ADAPTIVE_RULES, GO_RULES } from './rules.js'
 import { unquote } from './unquote.js'
 
 export interface ParserOptions {

@@ -1,11 +1,11 @@
-import { wellFormed } from '../format/byte-string.js'
-import { formatValue } from '../format/format-value.js'
-import { truth } from '../format/kind.js'
-import { quote } from '../format/quote.js'
-import { depthLimit } from '../limit-errors.js'
-import { printNode } from '../printer.js'
-import type { Rules } from '../program.js'
-import { execError } from '../site.js'
+import { wellFormed } from '../../format/byte-string.js'
+import { formatValue } from '../../format/format-value.js'
+import { truth } from '../../format/kind.js'
+import { quote } from '../../format/quote.js'
+import { depthLimit } from '../../limit-errors.js'
+import type { Rules } from '../../program.js'
+import { execError } from '../../site.js'
+import { printNode } from './printer.js'
 
 /** At hand: to look it up on strings of every kind takes longer than the check itself. */
 const { isWellFormed } = String.prototype
