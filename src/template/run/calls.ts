@@ -57,7 +57,7 @@ export class Calls {
 
   /** What the run waits for at its next pause. */
   get delays(): Delays {
-    const here = () => ({ parts: this.#output.parts?.length ?? 0, pendings: this.pendings?.length ?? 0 })
+    const here = () => ({ segments: this.#output.count, pendings: this.pendings?.length ?? 0 })
     this.#delays ??= new Delays(this.#budget, here)
     return this.#delays
   }

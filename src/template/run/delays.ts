@@ -2,9 +2,9 @@ import { SLICES } from '../../util/slices/budgets.js'
 import type { Budget } from './budget.js'
 import { SUSPEND } from './pending.js'
 
-/** Where the parts and the pendings begin that the run waits for at its next pause. */
+/** Where the segments and the pendings begin that the run waits for at its next pause. */
 export interface Delayed {
-  readonly parts: number
+  readonly segments: number
   readonly pendings: number
 }
 

@@ -165,8 +165,8 @@ function* failing(run: Run, error: unknown): Steps<never> {
 function* join(run: Run, last: string): Steps<string> {
   let text = ''
   try {
-    for (const part of [...(run.output.parts ?? []), last]) {
-      const piece = typeof part === 'string' ? part : yield* settled(run, part, text.length)
+    for (const segment of [...run.output.segments, last]) {
+      const piece = typeof segment === 'string' ? segment : yield* settled(run, segment, text.length)
       text += piece
       if (text.length > run.budget.maxOutput) throw outputLimit(run.at, run.budget.maxOutput)
     }

@@ -43,17 +43,17 @@ function* withWholePartial(run: FailedRun, error: unknown): Steps<unknown> {
  */
 function* joinedBefore(run: FailedRun, pending: Pending | null, error: unknown): Steps<string> {
   let text = ''
-  for (const part of run.output.parts ?? []) {
-    if (typeof part === 'string') text += part
-    else if (isPlaceOf(part, pending) || (yield* hasFailed(part))) return text
-    else text += formatPrinted(run, part.$value)
+  for (const segment of run.output.segments) {
+    if (typeof segment === 'string') text += segment
+    else if (isPlaceOf(segment, pending) || (yield* hasFailed(segment))) return text
+    else text += formatPrinted(run, segment.$value)
   }
   const { unjoined } = run.output
   return unjoined !== null && unjoined.error === error ? text + unjoined.output : text
 }
 
-function isPlaceOf(part: Pending, pending: Pending | null): boolean {
-  return pending !== null && (part === pending || part.$origin === pending)
+function isPlaceOf(place: Pending, pending: Pending | null): boolean {
+  return pending !== null && (place === pending || place.$origin === pending)
 }
 
 function* hasFailed(pending: Pending): Steps<boolean> {

@@ -5,6 +5,7 @@ import { outputLimit } from '../limit-errors.js'
 import { type Site, withPartial } from '../site.js'
 import type { Value } from '../value.js'
 import { follow, Pending } from './pending.js'
+import { type Segment, Segments } from './segments.js'
 import { Warnings } from './warnings.js'
 
 /** A failure met while output before it was pending, with the output after that. */
@@ -25,11 +26,11 @@ export class Output implements SeenTexts {
   readonly json: boolean
   /** Whether all that was escaped for it was ASCII; nothing is known of output that is no JSON. */
   isAscii: boolean
-  /** Texts and pending results before the current text, once something asynchronous was printed. */
-  parts: (string | Pending)[] | null = null
+  /** What comes before the current text, once something asynchronous was printed or a long text was set aside. */
+  #segments: Segments | null = null
   /** The length of what is set aside. */
   flushed = 0
-  /** Where the output goes that comes before all parts, in a render that writes its bytes as it goes. */
+  /** Where the output goes that comes before all segments, in a render that writes its bytes as it goes. */
   sink: ByteSink | null = null
   /** A value to print in time slices. */
   large: Value = null
@@ -53,9 +54,19 @@ export class Output implements SeenTexts {
     return this.#warnings
   }
 
+  /** What comes before the current text, in its order. */
+  get segments(): Iterable<Segment> {
+    return this.#segments ?? []
+  }
+
+  /** How many segments there are: the index of the next one. */
+  get count(): number {
+    return this.#segments?.count ?? 0
+  }
+
   /** Empty again. */
   reset(): void {
-    this.parts = null
+    this.#segments = null
     this.flushed = 0
     this.sink = null
     this.unjoined = null
@@ -69,8 +80,8 @@ export class Output implements SeenTexts {
 
   /** Marks the place of a pending result in the output. @returns the text to continue with, like all methods below */
   hole(text: string, pending: Pending): string {
-    this.parts ??= []
-    this.parts.push(text, pending)
+    this.#segments ??= new Segments()
+    this.#segments.add(text, pending)
     this.flushed += text.length
     return ''
   }
@@ -90,20 +101,21 @@ export class Output implements SeenTexts {
   setAside(text: string): string {
     if (text.length <= CHUNK_LENGTH) return text
     text.charCodeAt(0)
-    this.parts ??= []
-    this.parts.push(text)
+    this.#segments ??= new Segments()
+    this.#segments.add(text)
     this.flushed += text.length
     return ''
   }
 
   /** Adds a long text, straight to its bytes if there is room. */
   writeLong(text: string, long: LongText): string {
-    if (this.sink === null || this.parts !== null) return text + long.text
+    if (this.sink === null || this.#segments !== null) return text + long.text
     if (this.sink.write(text, long)) {
       this.flushed += text.length + long.text.length
       return ''
     }
-    this.parts = [this.sink.text]
+    this.#segments = new Segments()
+    this.#segments.add(this.sink.text)
     this.sink = null
     return text + long.text
   }
@@ -123,8 +135,15 @@ export class Output implements SeenTexts {
 
   /** The same without what is in the sink. */
   unwritten(text: string): string {
-    if (this.parts === null) return text
-    const pending = this.parts.findIndex((part) => typeof part !== 'string')
-    return pending < 0 ? this.parts.join('') + text : this.parts.slice(0, pending).join('')
+    return this.#segments?.beforePending(text) ?? text
+  }
+
+  /** Fills in places, from the index of a segment on, as far as their texts are known. */
+  fill(start: number, textOf: (pending: Pending) => string | undefined): void {
+    this.#segments?.fill(start, (pending) => {
+      const text = textOf(pending)
+      this.flushed += text?.length ?? 0
+      return text
+    })
   }
 }

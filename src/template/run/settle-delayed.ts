@@ -19,7 +19,7 @@ export function* settleDelayed(run: DelayedRun): Steps<void> {
   const { since } = calls.delays
   if (since === null) return
   yield* needAll(run, since.pendings)
-  printSettled(run, since.parts)
+  printSettled(run, since.segments)
   calls.delays.clear()
 }
 
@@ -35,15 +35,10 @@ function* needAll(run: DelayedRun, start: number): Steps<void> {
 }
 
 function printSettled(run: DelayedRun, start: number): void {
-  const { output } = run
-  const parts = output.parts ?? []
-  for (let i = start; i < parts.length; i++) {
-    const part = parts[i]
-    if (part === undefined || typeof part === 'string' || part.$state !== 'done') continue
-    if (typeof part.$value !== 'string') continue
-    const text = formatPrinted(run, part.$value)
-    parts[i] = text
-    run.trace?.settled(part, text.length)
-    output.flushed += text.length
-  }
+  run.output.fill(start, (pending) => {
+    if (pending.$state !== 'done' || typeof pending.$value !== 'string') return undefined
+    const text = formatPrinted(run, pending.$value)
+    run.trace?.settled(pending, text.length)
+    return text
+  })
 }
