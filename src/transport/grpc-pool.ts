@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import { Client, type ClientOptions, connectivityState, Metadata, status } from '@grpc/grpc-js'
-import { LRUCache } from 'lru-cache'
 import type protobuf from 'protobufjs'
 import { whenAborted } from '../util/cancellation.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { madeOnce } from '../util/made-once.js'
 import { bareHostname } from './address.js'
+import { ConnectionCache } from './connection-cache.js'
 import { createGrpcCredentials, type PemTexts } from './grpc-credentials.js'
 import { reflectService } from './grpc-reflection.js'
 import { findGrpcMethod, type GrpcMethod, type MethodName, parseMethodName } from './grpc-schema.js'
@@ -56,61 +56,64 @@ const CHANNEL_LIFETIME_MS = 5 * 60_000
 /** Descriptors of a large service exceed what its answers may be. */
 const MIN_MESSAGE_BYTES = 4 * 1024 * 1024
 
+/** Creates a pool. It opens a channel when it is first needed. */
+export function createGrpcPool(options: GrpcPoolOptions): GrpcPool {
+  return new GrpcChannels(options)
+}
+
 /**
  * Channels are pinned to addresses that were looked up and checked here: the library never resolves a name itself,
  * and never uses a proxy.
  */
-export function createGrpcPool(options: GrpcPoolOptions): GrpcPool {
-  const connections = new LRUCache<string, Promise<Connection>>({
+class GrpcChannels implements GrpcPool {
+  readonly #options: GrpcPoolOptions
+  readonly #connections = new ConnectionCache<Connection>({
     max: MAX_GRPC_CHANNELS,
-    ttl: CHANNEL_LIFETIME_MS,
-    dispose: (connection) => {
-      connection.then(({ client }) => client.close(), ignore)
-    },
+    ttlMs: CHANNEL_LIFETIME_MS,
+    close: ({ client }) => client.close(),
   })
 
-  function connectionTo(url: URL): Promise<Connection> {
-    const known = connections.get(url.origin)
-    if (known !== undefined) return known
-    const created = connect(url, options)
-    connections.set(url.origin, created)
-    created.catch(() => forget(url, created))
-    return created
+  constructor(options: GrpcPoolOptions) {
+    this.#options = options
   }
 
-  function forget(url: URL, connection: Promise<Connection>): void {
-    if (connections.peek(url.origin) === connection) connections.delete(url.origin)
-  }
-
-  async function call(request: GrpcCall): Promise<JsonValue> {
-    const connection = connectionTo(request.url)
+  async call(request: GrpcCall): Promise<JsonValue> {
+    const { url } = request
+    const { maxResponseBytes } = this.#options
+    const connection = this.#connectionTo(url)
     try {
       const { client, schemas } = await connection
-      const method = await methodOf(client, schemas, parseMethodName(request.method), options)
+      const method = await methodOf(client, schemas, parseMethodName(request.method), this.#options)
       const reply = await unary(client, method, request)
-      if (reply.length > options.maxResponseBytes) throw tooLarge(request.url, options.maxResponseBytes)
+      if (reply.length > maxResponseBytes) throw tooLarge(url, maxResponseBytes)
       return await decodeInPieces(method.responseType, reply)
     } catch (error) {
       const failure = toWireError(error, request)
       // A new channel connects at once, where this one would wait out its backoff, or for a server that is stuck.
-      if (isBroken(failure) || !(await isReady(connection))) forget(request.url, connection)
+      if (isBroken(failure) || !(await isReady(connection))) this.#connections.forget(url.origin, connection)
       throw failure
     }
   }
 
-  async function connectTo(url: URL, name: string): Promise<void> {
-    const connection = connectionTo(url)
+  async connect(url: URL, name: string): Promise<void> {
+    const connection = this.#connectionTo(url)
     try {
       const { client, schemas } = await connection
-      await methodOf(client, schemas, parseMethodName(name), options)
+      await methodOf(client, schemas, parseMethodName(name), this.#options)
       client.getChannel().getConnectivityState(true)
     } catch (error) {
-      forget(url, connection)
+      this.#connections.forget(url.origin, connection)
       throw error
     }
   }
 
-  return { call, connect: connectTo, close: () => connections.clear() }
+  close(): void {
+    void this.#connections.close()
+  }
+
+  #connectionTo(url: URL): Promise<Connection> {
+    return this.#connections.get(url.origin, () => openChannel(url, this.#options))
+  }
 }
 
 function isBroken({ failure }: WireError): boolean {
@@ -122,7 +125,7 @@ async function isReady(connection: Promise<Connection>): Promise<boolean> {
   return client?.getChannel().getConnectivityState(false) === connectivityState.READY
 }
 
-async function connect(url: URL, options: GrpcPoolOptions): Promise<Connection> {
+async function openChannel(url: URL, options: GrpcPoolOptions): Promise<Connection> {
   const hostname = bareHostname(url.hostname)
   const found = await resolveGuarded(hostname, options)
   const family = found[0]?.family === 6 ? 6 : 4

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallToolResult, Tool, Transport } from '@modelcontextprotocol/client'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { LRUCache } from 'lru-cache'
 import type { Dispatcher } from 'undici'
 import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json/json.js'
 import { type GivenUp, runWithin, untilAborted } from '../util/time/time-limits.js'
-import { createGuardedFetch, type FetchScope } from './guarded-fetch.js'
+import { ConnectionCache } from './connection-cache.js'
+import { createGuardedFetch, type FetchScope, type GuardedFetch } from './guarded-fetch.js'
 import { MAX_MCP_CONNECTIONS } from './limits.js'
 import { isDeadSession, toMcpWireError } from './mcp-error.js'
 import { WireError } from './wire-error.js'
@@ -79,109 +79,54 @@ const LIST_TIMEOUT_MS = 30_000
 /** Around the content: the JSON-RPC envelope and escapes. */
 const ENVELOPE_BYTES = 64 * 1024
 
+/** Creates a pool. It connects to a server when it is first needed. */
+export function createMcpPool(options: McpPoolOptions): McpPool {
+  return new ConnectedMcp(options)
+}
+
 /**
  * Every wait has its own deadline here, because the SDK's defaults are a minute long, and in the older era it leaves
  * the request of a given-up call open.
  */
-export function createMcpPool(options: McpPoolOptions): McpPool {
-  const scope = new AsyncLocalStorage<FetchScope>()
-  const guardedFetch = createGuardedFetch({
-    dispatcher: options.dispatcher,
-    maxBytes: options.maxResponseBytes + ENVELOPE_BYTES,
-    scope: () => scope.getStore(),
-    timeoutMs: options.connectTimeoutMs,
-  })
-  const connections = new LRUCache<string, Pending>({
+class ConnectedMcp implements McpPool {
+  readonly #options: McpPoolOptions
+  readonly #scope = new AsyncLocalStorage<FetchScope>()
+  readonly #guardedFetch: GuardedFetch
+  readonly #connections = new ConnectionCache<Connection>({
     max: MAX_MCP_CONNECTIONS,
-    ttl: IDLE_MS,
-    ttlAutopurge: true,
-    updateAgeOnGet: true,
-    dispose: (pending) => {
-      pending.then(({ client }) => client.close(), ignore).catch(ignore)
-    },
+    ttlMs: IDLE_MS,
+    untilIdle: true,
+    close: ({ client }) => client.close(),
   })
-  const connected = new Set<string>()
+  readonly #connected = new Set<string>()
 
-  function connectionTo(target: McpTarget): Pending {
-    const known = connections.get(target.key)
-    if (known !== undefined) return known
-    // Outside of any call: the connection outlives the call that happens to need it first.
-    const pending = scope.exit(() => connect(target, options, toTransport))
-    connections.set(target.key, pending)
-    pending.then(
-      (connection) => attach(target, pending, connection),
-      () => forget(target, pending),
-    )
-    return pending
-  }
-
-  function attach(target: McpTarget, pending: Pending, connection: Connection): void {
-    connected.add(target.key)
-    connection.client.onclose = () => {
-      connected.delete(target.key)
-      forget(target, pending)
-      target.onToolsChanged?.()
-    }
-    if (target.onToolsChanged === undefined) return
-    // A connection that can no longer tell what changed is replaced: the newer era ends its subscription, the older
-    // one gives up its stream.
-    connection.client.autoOpenedSubscription?.closed.then(() => forget(target, pending))
-    connection.client.onerror = ({ message }) => {
-      if (message.startsWith('Maximum reconnection attempts')) forget(target, pending)
-    }
-  }
-
-  function forget(target: McpTarget, pending: Pending): void {
-    if (connections.peek(target.key) === pending) connections.delete(target.key)
-  }
-
-  function toTransport(target: McpTarget): Transport {
-    if ('url' in target) {
-      const requestInit = { headers: { ...target.headers }, redirect: 'manual' } as const
-      return new StreamableHTTPClientTransport(target.url, { fetch: guardedFetch, requestInit })
-    }
-    const { command, args, env, cwd } = target
-    return new StdioClientTransport({
-      command,
-      args: [...args],
-      env: { ...getDefaultEnvironment(), ...env },
-      stderr: 'ignore',
-      maxBufferSize: 2 * options.maxResponseBytes + ENVELOPE_BYTES,
-      ...(cwd === undefined ? {} : { cwd }),
+  constructor(options: McpPoolOptions) {
+    this.#options = options
+    this.#guardedFetch = createGuardedFetch({
+      dispatcher: options.dispatcher,
+      maxBytes: options.maxResponseBytes + ENVELOPE_BYTES,
+      scope: () => this.#scope.getStore(),
+      timeoutMs: options.connectTimeoutMs,
     })
   }
 
-  async function callTool(target: McpTarget, call: McpCall): Promise<CallToolResult> {
-    const pooled = connections.has(target.key)
-    const pending = connectionTo(target)
+  async callTool(target: McpTarget, call: McpCall): Promise<CallToolResult> {
+    const pooled = this.#connections.has(target.key)
+    const pending = this.#connectionTo(target)
     try {
-      return await callOnce(await untilAborted(pending, call.signal, abandoned), target, call, scope)
+      return await this.#callBy(pending, target, call)
     } catch (error) {
       const failure = toMcpWireError(error, target.name, call.signal)
       if (!isDeadSession(error, failure)) throw failure
-      forget(target, pending)
+      this.#connections.forget(target.key, pending)
       const notExecuted = failure.failure !== 'connection_lost'
       if (!pooled || call.signal.aborted || !(notExecuted || call.repeatable)) throw failure
     }
-    return reconnectAndCall(target, call)
+    return this.#reconnectAndCall(target, call)
   }
 
-  /** The connection was an old one; a new one gets one try. */
-  async function reconnectAndCall(target: McpTarget, call: McpCall): Promise<CallToolResult> {
-    try {
-      return await callOnce(
-        await untilAborted(connectionTo(target), call.signal, abandoned),
-        target,
-        call,
-        scope,
-      )
-    } catch (error) {
-      throw toMcpWireError(error, target.name, call.signal)
-    }
-  }
-
-  async function listTools(target: McpTarget): Promise<readonly Tool[]> {
-    const pending = connectionTo(target)
+  async listTools(target: McpTarget): Promise<readonly Tool[]> {
+    const pending = this.#connectionTo(target)
     try {
       const { client } = await pending
       const { tools } = await runWithin(
@@ -197,29 +142,84 @@ export function createMcpPool(options: McpPoolOptions): McpPool {
       )
       return tools
     } catch (error) {
-      forget(target, pending)
+      this.#connections.forget(target.key, pending)
       throw toMcpWireError(error, target.name, undefined)
     }
   }
 
-  return {
-    callTool,
-    listTools,
-    connect: async (target) => void (await connectionTo(target)),
-    isConnected: (target) => connected.has(target.key),
-    async close() {
-      const all = [...connections.values()]
-      connections.clear()
-      const closing = all.map((pending) => pending.then(({ client }) => client.close()).catch(ignore))
-      await Promise.all(closing)
-    },
+  async connect(target: McpTarget): Promise<void> {
+    await this.#connectionTo(target)
+  }
+
+  isConnected(target: McpTarget): boolean {
+    return this.#connected.has(target.key)
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close()
+  }
+
+  #connectionTo(target: McpTarget): Pending {
+    return this.#connections.get(target.key, () => {
+      // Outside of any call: the connection outlives the call that happens to need it first.
+      const pending = this.#scope.exit(() => connect(target, this.#options, () => this.#transportTo(target)))
+      pending.then((connection) => this.#attach(target, pending, connection), ignore)
+      return pending
+    })
+  }
+
+  #attach(target: McpTarget, pending: Pending, { client }: Connection): void {
+    const { key, onToolsChanged } = target
+    const forget = () => this.#connections.forget(key, pending)
+    this.#connected.add(key)
+    client.onclose = () => {
+      this.#connected.delete(key)
+      forget()
+      onToolsChanged?.()
+    }
+    if (onToolsChanged === undefined) return
+    // A connection that can no longer tell what changed is replaced: the newer era ends its subscription, the older
+    // one gives up its stream.
+    client.autoOpenedSubscription?.closed.then(forget)
+    client.onerror = ({ message }) => {
+      if (message.startsWith('Maximum reconnection attempts')) forget()
+    }
+  }
+
+  #transportTo(target: McpTarget): Transport {
+    if ('url' in target) {
+      const requestInit = { headers: { ...target.headers }, redirect: 'manual' } as const
+      return new StreamableHTTPClientTransport(target.url, { fetch: this.#guardedFetch, requestInit })
+    }
+    const { command, args, env, cwd } = target
+    return new StdioClientTransport({
+      command,
+      args: [...args],
+      env: { ...getDefaultEnvironment(), ...env },
+      stderr: 'ignore',
+      maxBufferSize: 2 * this.#options.maxResponseBytes + ENVELOPE_BYTES,
+      ...(cwd === undefined ? {} : { cwd }),
+    })
+  }
+
+  /** The connection was an old one; a new one gets one try. */
+  async #reconnectAndCall(target: McpTarget, call: McpCall): Promise<CallToolResult> {
+    try {
+      return await this.#callBy(this.#connectionTo(target), target, call)
+    } catch (error) {
+      throw toMcpWireError(error, target.name, call.signal)
+    }
+  }
+
+  async #callBy(pending: Pending, target: McpTarget, call: McpCall): Promise<CallToolResult> {
+    return callOnce(await untilAborted(pending, call.signal, abandoned), target, call, this.#scope)
   }
 }
 
 async function connect(
   target: McpTarget,
   options: McpPoolOptions,
-  toTransport: (target: McpTarget) => Transport,
+  openTransport: () => Transport,
 ): Promise<Connection> {
   const isProgram = 'command' in target
   const timeout = isProgram ? START_TIMEOUT_MS : options.connectTimeoutMs
@@ -237,7 +237,7 @@ async function connect(
   )
   try {
     const connect = (signal: CancelSignal) =>
-      client.connect(toTransport(target), { signal: nativeSignal(signal), timeout })
+      client.connect(openTransport(), { signal: nativeSignal(signal), timeout })
     await runWithin(timeout, undefined, connect, GIVEN_UP)
     return { client }
   } catch (error) {

@@ -49,33 +49,48 @@ interface Circuit {
   lastError: string
 }
 
-/** What is healthy takes no memory: a circuit exists from a name's first failure to its next success. */
+/** Creates breakers of closed circuits. */
 export function createStreakBreakers(options: StreakOptions): StreakBreakers {
-  const { failures, cooldown, now, refusal } = options
-  const circuits = new Map<string, Circuit>()
+  return new Circuits(options)
+}
 
-  function enter(name: string, revision = ''): (verdict: Verdict, message?: string) => void {
-    const known = circuits.get(name)
-    if (known !== undefined && known.revision !== revision) circuits.delete(name)
-    const circuit = circuits.get(name)
+/** What is healthy takes no memory: a circuit exists from a name's first failure to its next success. */
+class Circuits implements StreakBreakers {
+  readonly #options: StreakOptions
+  readonly #circuits = new Map<string, Circuit>()
+
+  constructor(options: StreakOptions) {
+    this.#options = options
+  }
+
+  get status(): readonly CircuitStatus[] {
+    return [...this.#circuits.values()].map((circuit) => toStatus(circuit, this.#options.now()))
+  }
+
+  enter(name: string, revision = ''): (verdict: Verdict, message?: string) => void {
+    const known = this.#circuits.get(name)
+    if (known !== undefined && known.revision !== revision) this.#circuits.delete(name)
+    const circuit = this.#circuits.get(name)
     const probe = circuit !== undefined && circuit.retryAt > 0
-    if (probe) assertMayProbe(circuit)
+    if (probe) this.#assertMayProbe(circuit)
     if (probe) circuit.probing = true
     return (verdict, message = '') => {
       if (probe) circuit.probing = false
-      if (verdict === 'healthy') circuits.delete(name)
-      if (verdict === 'unhealthy') fail(name, revision, probe, message)
+      if (verdict === 'healthy') this.#circuits.delete(name)
+      if (verdict === 'unhealthy') this.#fail(name, revision, probe, message)
     }
   }
 
-  function assertMayProbe(circuit: Circuit): void {
+  #assertMayProbe(circuit: Circuit): void {
+    const { now, refusal } = this.#options
     const time = now()
     if (time >= circuit.retryAt && !circuit.probing) return
     throw refusal(toStatus(circuit, time), Math.max(0, circuit.retryAt - time))
   }
 
-  function fail(name: string, revision: string, probe: boolean, message: string): void {
-    const circuit = circuits.get(name) ?? remember(name, revision)
+  #fail(name: string, revision: string, probe: boolean, message: string): void {
+    const { failures, cooldown, now } = this.#options
+    const circuit = this.#circuits.get(name) ?? this.#remember(name, revision)
     // The late failure of a call by an older revision.
     if (circuit.revision !== revision) return
     circuit.failures += 1
@@ -85,27 +100,12 @@ export function createStreakBreakers(options: StreakOptions): StreakBreakers {
     circuit.retryAt = now() + backoffMs(cooldown, circuit.openings)
   }
 
-  function remember(name: string, revision: string): Circuit {
-    const oldest = circuits.size >= MAX_CIRCUITS ? circuits.keys().next().value : undefined
-    if (oldest !== undefined) circuits.delete(oldest)
-    const circuit = {
-      name,
-      revision,
-      failures: 0,
-      openings: 0,
-      retryAt: 0,
-      probing: false,
-      lastError: '',
-    }
-    circuits.set(name, circuit)
+  #remember(name: string, revision: string): Circuit {
+    const oldest = this.#circuits.size >= MAX_CIRCUITS ? this.#circuits.keys().next().value : undefined
+    if (oldest !== undefined) this.#circuits.delete(oldest)
+    const circuit = { name, revision, failures: 0, openings: 0, retryAt: 0, probing: false, lastError: '' }
+    this.#circuits.set(name, circuit)
     return circuit
-  }
-
-  return {
-    enter,
-    get status() {
-      return [...circuits.values()].map((circuit) => toStatus(circuit, now()))
-    },
   }
 }
 
