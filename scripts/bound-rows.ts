@@ -16,7 +16,7 @@ import {
 } from '../src/llm/limits.js'
 import { MAX_STDIO_MESSAGE_BYTES, MAX_SUBSCRIPTIONS } from '../src/mcp/limits.js'
 import { MAX_TOOL_CALLS } from '../src/prompts/limits.js'
-import { LONG_YAML, MAX_EXTENSION_PROMPTS, MAX_PROMPT_PARTS } from '../src/registry/limits.js'
+import { MAX_EXTENSION_PROMPTS, MAX_PROMPT_PARTS } from '../src/registry/limits.js'
 import { ComposeItems } from '../src/schema/compose.js'
 import { KeysFile } from '../src/schema/keys-file.js'
 import * as schema from '../src/schema/limits.js'
@@ -42,6 +42,7 @@ import {
 import { MAX_URL_ARGUMENT_CHARACTERS } from '../src/tools/limits.js'
 import { DEFAULT_TOOL_SETTINGS as TOOL } from '../src/tools/tool-settings.js'
 import {
+  LONG_YAML,
   MAX_FOREIGN_DEPTH,
   MAX_WAITING_LOG_BYTES,
   MAX_YAML_ALIASES,

@@ -6,7 +6,7 @@ import { ConfigFile, type SecretReference } from './schema/config-file.js'
 import { configFileProblems, yamlFileProblem } from './schema/config-file-problems.js'
 import { ownSchema } from './schema/json-schema.js'
 import { MAX_CONFIG_FILE_CHARACTERS, MAX_CONFIG_FILE_TOKENS } from './schema/limits.js'
-import { compileDefaults } from './schema/schema-defaults.js'
+import { compileDefaults, type FillDefaults } from './schema/schema-defaults.js'
 import { Settings } from './schema/settings.js'
 import type { TSchema } from './schema/type.js'
 import { unknownNames } from './unknown-names.js'
@@ -83,11 +83,7 @@ type SettingSchema = TSchema & {
 
 const SETTINGS: Readonly<Record<string, SettingSchema>> = Settings.properties
 const NAMES = Object.keys(SETTINGS)
-const DEFAULTS: Readonly<Record<string, JsonValue>> = Object.fromEntries(
-  Object.entries(SETTINGS).flatMap(([name, { default: value }]) =>
-    value === undefined ? [] : [[name, value]],
-  ),
-)
+const fillSettings = compileDefaults(jsonObject(Settings))
 const checkAgainstSchema = ownSchema(Settings)
 const fileCheck = ownSchema(ConfigFile)
 const describing = createFillingChecks({ describesFiles: true })
@@ -171,7 +167,7 @@ function checkSettings(
   const given = Object.entries(texts).map(
     ([name, text]) => [name, toTyped(named(SETTINGS, name), text)] as const,
   )
-  const values = { ...structuredClone(DEFAULTS), ...Object.fromEntries(given) }
+  const values = filledWith(fillSettings, Object.fromEntries(given))
   // What is in order needs no words, and not the library that has them.
   if (checkAgainstSchema(values).problems.length > 0)
     problems.push(...describeSettings(values).problems.map((problem) => settingProblem(problem, texts)))
@@ -344,9 +340,14 @@ function referencedNames({ upstreams, secrets, webhooks }: ConfigFile): string[]
 
 /** What a file says in which nothing stands: every section has a default. */
 function emptyFile(): ConfigFile {
-  const sections = structuredClone(compileDefaults(jsonObject(ConfigFile))?.({}) ?? {})
+  const sections = filledWith(compileDefaults(jsonObject(ConfigFile)), {})
   if (isConfigFile(sections)) return sections
   throw new TypeError('a section of the configuration file has no default')
+}
+
+/** Given values with defaults of their own: those of the schema are nobody's to change. */
+function filledWith(fill: FillDefaults | undefined, given: JsonObject): JsonObject {
+  return structuredClone(fill?.(given) ?? given)
 }
 
 function isConfigFile(sections: JsonValue): sections is ConfigFile & JsonObject {

@@ -1,9 +1,11 @@
 import { createFillingChecks } from '../schema/ajv.js'
 import type { SchemaProblem } from '../schema/check/schema-problem.js'
-import { configFileProblems, pointerOf, yamlFileProblem } from '../schema/config-file-problems.js'
+import { configFileProblems, yamlFileProblem } from '../schema/config-file-problems.js'
 import { type KeyDocument, type KeyScope, KeysFile } from '../schema/keys-file.js'
 import { readForeignJson } from '../util/json/foreign-json.js'
 import { JsonBoundError } from '../util/json/json-bound-error.js'
+import { printPointer } from '../util/json/json-path.js'
+import { LONG_YAML } from '../util/limits.js'
 import { assertShallow } from '../util/yaml/parse-yaml.js'
 import { YamlError } from '../util/yaml/read-yaml.js'
 import { yaml } from '../util/yaml/yaml.js'
@@ -15,7 +17,7 @@ export type ParsedKeys =
   | { readonly ok: true; readonly keys: readonly KeyDocument[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Longer files hold others up when they are read in one piece, in characters. */
+/** Longer JSON holds others up when it is read in one piece, in characters. */
 const LONG = 16_384
 /** Of a file of mistakes the first are enough. */
 const MAX_PROBLEMS = 20
@@ -38,7 +40,8 @@ export async function readKeys(
   text: string,
   reader: Pick<YamlReader, 'read'>,
 ): Promise<ParsedKeys> {
-  if (text.length <= LONG || text.length > MAX_KEYS_BYTES) return parseKeys(path, text)
+  const isShort = text.length <= (isJson(text) ? LONG : LONG_YAML)
+  if (isShort || text.length > MAX_KEYS_BYTES) return parseKeys(path, text)
   try {
     const json = isJson(text) ? text : (await reader.read(text, KEYS_BOUNDS.maxDepth)).json
     return keysOf(await readForeignJson(json, KEYS_BOUNDS), true)
@@ -96,7 +99,7 @@ function shapeProblems(content: unknown, onlyFirst: boolean): readonly string[] 
 /** What a form is for says more than its pattern does. */
 function formProblem(problem: SchemaProblem): string {
   const { description = 'an id, with one * at most' } = problem.params
-  return `${SETTING} ${pointerOf(problem)}: does not have the right form (${String(description)})`
+  return `${SETTING} ${printPointer(problem.path)}: does not have the right form (${String(description)})`
 }
 
 /** What works in the background does not know the labels of the key that began it. */

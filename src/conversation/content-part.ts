@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { isJsonObject, own } from '../util/json/json.js'
+import { valueAt } from '../util/json/json-path.js'
 import type { ContentPart, FilePart } from './message.js'
 
 /** Makes a text part. */
@@ -40,7 +41,7 @@ export function findPartProblem(part: unknown): string | undefined {
     return `unknown content part type "${type}"; known are ${Object.keys(REQUIRED_TEXTS).join(', ')}`
   }
   const missing = REQUIRED_TEXTS[type].find(
-    (paths) => !paths.some((path) => typeof readPath(part, path) === 'string'),
+    (paths) => !paths.some((path) => typeof valueAt(part, path.split('.')) === 'string'),
   )
   return missing && `a part of type "${type}" needs the text \`${missing.join('` or `')}\``
 }
@@ -59,13 +60,4 @@ export function assertCompletePart(part: unknown): asserts part is ContentPart {
   const problem = findPartProblem(part)
   if (problem !== undefined)
     throw new ServiceError('invalid_sequence', problem, { details: [{ index: null, reason: problem }] })
-}
-
-function readPath(part: JsonObject, path: string): JsonValue | undefined {
-  let value: JsonValue | undefined = part
-  for (const name of path.split('.')) {
-    if (!isJsonObject(value)) return undefined
-    value = own(value, name)
-  }
-  return value
 }

@@ -1,5 +1,6 @@
 import type { VariableReference } from '../template/host.js'
-import { type JsonObject, type JsonValue, stringifyJson, valueAt } from '../util/json/json.js'
+import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
+import { valueAt } from '../util/json/json-path.js'
 import { countTokens } from './count-tokens.js'
 import type { GuardedWork } from './guarded-work.js'
 import { type Renderer, workOf } from './render.js'

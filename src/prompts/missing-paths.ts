@@ -1,5 +1,6 @@
 import type { VariableReference } from '../template/host.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
+import { isJsonObject, type JsonObject } from '../util/json/json.js'
+import { pathEnd } from '../util/json/json-path.js'
 
 /** A path that a template reads and the render's data does not have. */
 export interface MissingPath {
@@ -45,12 +46,7 @@ function eachOnce(references: readonly VariableReference[]): readonly MissingPat
 }
 
 /** A field of something that is no object is not missing but wrong: the render says so in Go's words. */
-function isMissing(data: JsonValue, path: readonly string[]): boolean {
-  let value: JsonValue | undefined = data
-  for (const name of path) {
-    if (!isJsonObject(value)) return false
-    if (!Object.hasOwn(value, name)) return true
-    value = value[name]
-  }
-  return false
+function isMissing(data: JsonObject, path: readonly string[]): boolean {
+  const end = pathEnd(data, path)
+  return end !== undefined && isJsonObject(end.parent)
 }

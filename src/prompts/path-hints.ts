@@ -1,5 +1,6 @@
 import { nearNames } from '../util/errors/near-names.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
+import { isJsonObject, type JsonObject } from '../util/json/json.js'
+import { pathEnd } from '../util/json/json-path.js'
 
 /** Shorter names are near to everything. */
 const MIN_NAME = 3
@@ -30,18 +31,13 @@ export function sentHint(
 
 /** The path with its first wrong name set right; undefined where no name is near. */
 function nearPath(parts: readonly string[], root: JsonObject, before: readonly string[]): string | undefined {
-  let level: JsonValue | undefined = root
-  for (const [index, part] of parts.entries()) {
-    if (!isJsonObject(level)) return undefined
-    const next: JsonValue | undefined = own(level, part)
-    if (next === undefined) {
-      const near = part.length < MIN_NAME ? undefined : nearNames(part, Object.keys(level))[0]
-      if (near === undefined) return undefined
-      return [...before, ...parts.slice(0, index), near, ...parts.slice(index + 1)].join('.')
-    }
-    level = next
-  }
-  return undefined
+  const end = pathEnd(root, parts)
+  if (end === undefined || !isJsonObject(end.parent)) return undefined
+  const { depth, parent } = end
+  const part = parts[depth] ?? ''
+  const near = part.length < MIN_NAME ? undefined : nearNames(part, Object.keys(parent))[0]
+  if (near === undefined) return undefined
+  return [...before, ...parts.slice(0, depth), near, ...parts.slice(depth + 1)].join('.')
 }
 
 /** A context of very many entries is a view without a prototype: listing it takes long. */

@@ -3,6 +3,7 @@ import type { ToolEntry } from '../registry/snapshot.js'
 import type { ItemState, StoredItem } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
 import { listField, numberField, objectField, textField } from '../util/json/json-fields.js'
+import { parsePointer, valueAt } from '../util/json/json-path.js'
 import type { Renderer } from './render.js'
 import type { RenderRequest } from './render-request.js'
 
@@ -341,12 +342,5 @@ function maskedBy(
 function referenced(schema: JsonObject, root: JsonObject): JsonValue | undefined {
   const reference = textField(schema, '$ref')
   if (reference === undefined || !reference.startsWith('#/')) return undefined
-  return reference
-    .slice(2)
-    .split('/')
-    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<JsonValue | undefined>(
-      (value, name) => (isJsonObject(value) ? own(value, name) : undefined),
-      root,
-    )
+  return valueAt(root, parsePointer(decodeURIComponent(reference.slice(1))))
 }

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../registry/snapshot.js'
 import type { FunctionLookup, HostTemplate, VariableReference } from '../template/host.js'
 import { at } from '../util/at.js'
-import { valueAt } from '../util/json/json.js'
+import { valueAt } from '../util/json/json-path.js'
 import { isSmall } from '../util/slices/is-small.js'
 import { runPure, type SliceGuard, SliceStopped } from '../util/slices/slice.js'
 import { type IncludedReferences, includedReferences, missingInIncluded } from './included-references.js'

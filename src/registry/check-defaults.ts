@@ -3,7 +3,7 @@ import { compileSchema } from '../schema/json-schema.js'
 import { compileDefaults } from '../schema/schema-defaults.js'
 import { define } from '../util/define.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
-import { memberOf } from '../util/member-of.js'
+import { memberOf, valueAt } from '../util/json/json-path.js'
 import type { DocumentPath } from './document-path.js'
 import { DocumentError } from './fault.js'
 
@@ -26,7 +26,7 @@ export function checkDefaults(code: string, field: string, written: JsonValue, s
     const path = defaultAt(schema, problem.path)
     if (path === undefined) continue
     const name = path.join('.')
-    const value = path.reduce<JsonValue | undefined>(memberOf, filled)
+    const value = valueAt(filled, path, memberOf)
     const { message, hint } = wordsFor(name, value, problem, problem.path.length > path.length)
     throw new DocumentError(code, message, { path: [field, ...placeOf(written, path), 'default'] }, hint)
   }

@@ -4,7 +4,7 @@ import { toldProblems } from '../schema/told-problems.js'
 import type { Static, TSchema } from '../schema/type.js'
 import { nearNames } from '../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
-import { memberOf } from '../util/member-of.js'
+import { memberOf, valueAt } from '../util/json/json-path.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import { DocumentError } from './fault.js'
 
@@ -58,7 +58,7 @@ function placeOf(problem: SchemaProblem | undefined): DocumentPath {
 /** What is missing may only be misspelled. */
 function nameMeant(value: JsonValue, problem: SchemaProblem | undefined): string | undefined {
   const missing = problem?.params['missingProperty']
-  const object = problem?.path.reduce<JsonValue | undefined>(memberOf, value)
+  const object = valueAt(value, problem?.path ?? [], memberOf)
   if (typeof missing !== 'string' || !isJsonObject(object)) return undefined
   const [near] = nearNames(missing, Object.keys(object).slice(0, MAX_TOLD))
   return near === undefined ? undefined : `rename ${JSON.stringify(near)} to ${JSON.stringify(missing)}`

@@ -4,7 +4,5 @@ export const MAX_PROMPT_PARTS = 2_000
 export const MAX_PROMPT_ACTIONS = 5_000
 /** Prompts of one extension: they come and go together, in one piece. */
 export const MAX_EXTENSION_PROMPTS = 5_000
-/** Longer YAML is read in a thread, in characters: it takes ten times as long as JSON. */
-export const LONG_YAML = 8_192
 /** Removed versions that are remembered. */
 export const MAX_GONE_VERSIONS = 100_000

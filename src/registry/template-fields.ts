@@ -1,6 +1,5 @@
 import type { ContentPart } from '../conversation/message.js'
-import type { JsonValue } from '../util/json/json.js'
-import { isJsonObject, own } from '../util/json/json.js'
+import { valueAt } from '../util/json/json-path.js'
 import { type DocumentPath, describePath } from './document-path.js'
 import type { PromptDefinition } from './snapshot.js'
 
@@ -30,10 +29,7 @@ export function templateName(promptId: string, field: string): string {
 /** The templated fields of a content part, those that it has. */
 export function partFields(part: ContentPart): readonly (readonly [readonly string[], string])[] {
   return PART_FIELDS.flatMap((path) => {
-    const text = path.reduce<JsonValue | undefined>(
-      (value, name) => (isJsonObject(value) ? own(value, name) : undefined),
-      part,
-    )
+    const text = valueAt(part, path)
     return typeof text === 'string' ? [[path, text] as const] : []
   })
 }

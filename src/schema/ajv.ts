@@ -1,23 +1,29 @@
 import type { Ajv, ErrorObject } from 'ajv'
-import { isJsonObject } from '../util/json/json.js'
-import { listField, objectField, textsOf } from '../util/json/json-fields.js'
+import { define } from '../util/define.js'
+import { isJsonObject, own } from '../util/json/json.js'
+import { jsonObject, listField, objectField, textsOf } from '../util/json/json-fields.js'
+import { parsePointer } from '../util/json/json-path.js'
 import { once } from '../util/once.js'
 import { ajv } from '../util/packages/ajv.js'
 import { expectationOf } from './check/expectation.js'
 import type { SchemaProblem, SchemaVerdict } from './check/schema-problem.js'
+import { compileDefaults, type FillDefaults } from './schema-defaults.js'
 
 /** What a check found that fills in defaults. */
 export interface FilledVerdict<Value> extends SchemaVerdict {
-  /** The value with its defaults, which were filled in in place; undefined for one that does not fit. */
+  /** The value with its defaults; undefined for one that does not fit. */
   readonly filled?: Value
 }
 
-/** Checks a value against one of our schemas, and fills in its defaults in place. */
+/** Checks a value against one of our schemas, with its defaults filled in. */
 export type FillingCheck<Value> = (value: unknown) => FilledVerdict<Value>
 
 /** How ajv checks. */
 export interface FillingCheckOptions {
-  /** Numbers, booleans and lists are read from text. Default: values are taken as they are. */
+  /**
+   * Numbers, booleans and lists are read from text, in place, and defaults are filled in in place, too. Default: values
+   * are taken as they are, and are not changed.
+   */
   readonly readsText?: boolean
   /** The first problem is enough. Default: all of them are reported. */
   readonly onlyFirst?: boolean
@@ -31,9 +37,9 @@ export interface FillingCheckOptions {
 const NONE: readonly SchemaProblem[] = []
 
 /**
- * Makes checks of our own schemas that fill in defaults and read values from text: settings, files of the operator,
- * queries and paths. ajv generates code, so it never sees a schema of somebody else: those are for `compileSchema`. It is
- * read, and a schema compiled, at the first value.
+ * Makes checks of our own schemas, with defaults and values that are read from text: settings, files of the operator,
+ * queries and paths. Defaults are filled in by `compileDefaults`, as everywhere. ajv generates code, so it never sees a
+ * schema of somebody else: those are for `compileSchema`. It is read, and a schema compiled, at the first value.
  */
 export function createFillingChecks(
   options: FillingCheckOptions = {},
@@ -41,12 +47,24 @@ export function createFillingChecks(
   const validator = once(() => createAjv(options))
   return <Value>(schema: object) => {
     const compiled = once(() => validator().compile<Value>(schema))
-    return (value: unknown) => {
+    const fill = once(() => compileDefaults(jsonObject(schema)))
+    return (given: unknown) => {
       const validate = compiled()
+      const value = filledIn(given, fill(), options.readsText === true)
       if (validate(value)) return { problems: NONE, untold: 0, filled: value }
       return { problems: problemsOf(validate.errors ?? [], options), untold: 0 }
     }
   }
+}
+
+/** A value with its defaults: the same object where they are filled in in place, as Fastify reads what it gave. */
+function filledIn(given: unknown, fill: FillDefaults | undefined, inPlace: boolean): unknown {
+  if (fill === undefined || !isJsonObject(given)) return given
+  const filled = fill(given)
+  if (!inPlace) return filled
+  for (const [name, value] of Object.entries(filled))
+    if (own(given, name) !== value) define(given, name, value)
+  return given
 }
 
 /** The schemas are ours and known to be schemas, so that nothing checks them first. */
@@ -56,7 +74,6 @@ function createAjv({ readsText, onlyFirst, describesFiles }: FillingCheckOptions
     allErrors: onlyFirst !== true,
     coerceTypes: readsText === true ? 'array' : false,
     verbose: describesFiles === true,
-    useDefaults: true,
     ownProperties: true,
     strict: false,
     meta: false,
@@ -79,7 +96,7 @@ function problemsOf(
 function problemOf(error: ErrorObject, facts: SchemaProblem['params'] = {}): SchemaProblem {
   const { instancePath, keyword, params, message = 'is invalid' } = error
   return {
-    path: instancePath.split('/').slice(1).map(unescapePointer),
+    path: parsePointer(instancePath),
     keyword,
     message: expectationOf(keyword, params) ?? message,
     params: { ...params, ...facts },
@@ -94,8 +111,4 @@ function factsOf({ keyword, schema, parentSchema = {}, data }: ErrorObject): Sch
     knownNames: Object.keys(objectField(parentSchema, 'properties')),
     forms: forms.map((form) => textsOf(listField(form, 'required'))),
   }
-}
-
-function unescapePointer(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }

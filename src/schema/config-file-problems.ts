@@ -1,5 +1,6 @@
 import { errorCode, errorMessage } from '../util/errors/error-message.js'
 import { nearNames } from '../util/errors/near-names.js'
+import { printPointer } from '../util/json/json-path.js'
 import { yaml } from '../util/yaml/yaml.js'
 import type { SchemaProblem } from './check/schema-problem.js'
 
@@ -11,12 +12,7 @@ export function configFileProblems(
   problems: readonly SchemaProblem[],
   setting = 'CONFIG_FILE',
 ): readonly string[] {
-  return problems.map((problem) => `${setting} ${pointerOf(problem)}: ${expectation(problem)}`)
-}
-
-/** A place as a JSON pointer: `/keys/0/expires`. */
-export function pointerOf({ path }: SchemaProblem): string {
-  return `/${path.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
+  return problems.map((problem) => `${setting} ${printPointer(problem.path)}: ${expectation(problem)}`)
 }
 
 /** Why a YAML file cannot be used, and where. */

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js'
 import { PromptTemplate } from '../prompt-library/prompt-template.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { isJsonList, listField, textsOf } from '../util/json/json-fields.js'
-import { memberOf } from '../util/member-of.js'
+import { memberOf, valueAt } from '../util/json/json-path.js'
 
 /** What the templates of a step's parameters see. */
 export interface ParameterScope {
@@ -59,8 +59,7 @@ function resolveText(text: string, variables: JsonObject): JsonValue {
 }
 
 function valueAtPath(path: string, variables: JsonObject): JsonValue {
-  let value: JsonValue | undefined = variables
-  for (const name of path.split('.')) value = memberOf(value, name)
+  const value = valueAt(variables, path.split('.'), memberOf)
   if (value !== undefined) return value
   throw new ServiceError('missing_variables', `{{${path}}} leads nowhere`, { details: [{ path }] })
 }

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
-import { memberOf } from '../util/member-of.js'
+import { schemaAt } from '../schema/schema-at.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { memberOf, valueAt } from '../util/json/json-path.js'
 import { ToolFailure } from './tool-failure.js'
 
 /**
@@ -9,8 +10,7 @@ import { ToolFailure } from './tool-failure.js'
  */
 export function pickResult(response: JsonValue, path: string | undefined): JsonValue {
   if (path === undefined || path === '') return response
-  let value: JsonValue | undefined = response
-  for (const name of path.split('.')) value = memberOf(value, name)
+  const value = valueAt(response, path.split('.'), memberOf)
   if (value === undefined) throw new ToolFailure('bad_response', `the response has no "${path}"`)
   return value
 }
@@ -18,14 +18,5 @@ export function pickResult(response: JsonValue, path: string | undefined): JsonV
 /** The part of the `returns` schema that describes what `pickResult` yields, if it follows the same path. */
 export function schemaOfResult(returns: JsonObject, path: string | undefined): JsonObject {
   if (path === undefined || path === '') return returns
-  let schema: JsonValue | undefined = returns
-  for (const name of path.split('.')) schema = stepSchema(schema, name)
-  return isJsonObject(schema) ? schema : returns
-}
-
-function stepSchema(schema: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (!isJsonObject(schema)) return undefined
-  const properties = own(schema, 'properties')
-  const property = isJsonObject(properties) ? own(properties, name) : undefined
-  return property ?? (/^\d+$/.test(name) ? own(schema, 'items') : undefined)
+  return schemaAt(returns, path.split('.')) ?? returns
 }

@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonValue, own, stringifyJson, valueAt } from '../util/json/json.js'
+import { type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
+import { valueAt } from '../util/json/json-path.js'
 import { withoutTrailing } from '../util/text/without-trailing.js'
 import { MAX_URL_ARGUMENT_CHARACTERS } from './limits.js'
 import { ToolFailure } from './tool-failure.js'

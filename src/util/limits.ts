@@ -19,6 +19,8 @@ export const MODEL_EVENT_BOUNDS = { maxValues: 50_000, maxDepth: MAX_FOREIGN_DEP
 export const MAX_YAML_LEVELS = 400
 /** YAML aliases in one text: each repeats what it refers to. */
 export const MAX_YAML_ALIASES = 100
+/** Longer YAML is read in a thread while requests are served, in characters: it takes ten times as long as JSON. */
+export const LONG_YAML = 8_192
 /** Time for one YAML text in a thread: ten mebibytes take some twenty seconds. */
 export const YAML_THREAD_MS = 120_000
 /** Heap of the thread that reads YAML: more than ten mebibytes of any text take, unless it is a bomb. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { at } from '../util/at.js'
-import { type JsonObject, type JsonValue, valueAt } from '../util/json/json.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { valueAt } from '../util/json/json-path.js'
 import { ALL_SHARES, hundredths, type Release, type ReleaseTarget } from './release-document.js'
 
 /**

@@ -8,7 +8,7 @@ import { documentKey } from '../../store/document-key.js'
 import type { Kind } from '../../store/store.js'
 import { unknownName } from '../../util/errors/unknown-name.js'
 import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
-import { memberOf } from '../../util/member-of.js'
+import { memberOf, valueAt } from '../../util/json/json-path.js'
 import { type ShownDiagnostic, showDiagnostic } from '../answers/shown-diagnostics.js'
 import { ENVIRONS, type Entry, type Shelf } from './shelf.js'
 
@@ -103,7 +103,7 @@ export interface ShownEnviron {
 /** An environ by its own id, by the path of something inside it, or the subtree of all below a path. */
 export function showEnviron(snapshot: Snapshot, id: string): ShownEnviron {
   const entry = snapshot.environs.get(id)
-  const value = id.split('.').reduce<JsonValue | undefined>(memberOf, snapshot.context) ?? entry?.value
+  const value = valueAt(snapshot.context, id.split('.'), memberOf) ?? entry?.value
   if (value === undefined) return broken(snapshot, ENVIRONS, id)
   const revision = entry === undefined ? {} : { revision: entry.revision }
   return { id, ...revision, value, ...diagnosticsOf(snapshot, 'environs', id) }

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json/json.js'
 import { textField } from '../../util/json/json-fields.js'
+import { parsePointer, valueAt } from '../../util/json/json-path.js'
 
 /** Named shapes by their title, each referring to the others by name. */
 export type NamedShapes = Map<string, JsonObject>
@@ -33,9 +34,6 @@ export function withReferences(value: JsonValue, shapes: NamedShapes): JsonValue
 export function resolved(schema: JsonObject, document: JsonObject): JsonObject {
   const reference = textField(schema, '$ref')
   if (reference === undefined) return schema
-  let found: JsonValue = document
-  for (const part of reference.split('/').slice(1)) {
-    found = isJsonObject(found) ? (own(found, part) ?? {}) : {}
-  }
+  const found = valueAt(document, parsePointer(reference))
   return isJsonObject(found) ? found : {}
 }

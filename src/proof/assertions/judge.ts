@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue, valueAt } from '../../util/json/json.js'
+import { isJsonObject, type JsonValue } from '../../util/json/json.js'
+import { valueAt } from '../../util/json/json-path.js'
 import { type SliceGuard, unguarded } from '../../util/slices/slice.js'
 import type { LineOf, TestClaim } from '../files/test-file.js'
 import { type Assertion, ClaimFault, type StatedAssertion, type TestedOutput } from './assertion.js'

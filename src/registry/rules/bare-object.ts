@@ -1,5 +1,7 @@
-import { isJsonObject, type JsonValue, own, valueAt } from '../../util/json/json.js'
-import { declaredAt, REQUEST_ENTRIES } from './declared.js'
+import { schemaAt } from '../../schema/schema-at.js'
+import { isJsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { valueAt } from '../../util/json/json-path.js'
+import { REQUEST_ENTRIES } from './declared.js'
 import { placeOfPath, writtenPath } from './places.js'
 import type { PromptRule } from './rule.js'
 
@@ -12,7 +14,7 @@ export const bareObject: PromptRule = function* (prompt, { snapshot, usageOf }) 
     for (const { path, offset } of field.usage.prints) {
       const [first = '', ...rest] = path
       const type = REQUEST_ENTRIES.has(first)
-        ? declaredType(own(declaredAt(parameters, rest) ?? {}, 'type'))
+        ? declaredType(own(schemaAt(parameters, rest) ?? {}, 'type'))
         : typeOf(valueAt(snapshot.context, path))
       const written = writtenPath(path)
       if (type === undefined || told.has(written)) continue

@@ -1,7 +1,9 @@
+import { schemaAt } from '../../schema/schema-at.js'
 import type { UsedArgument } from '../../template/host.js'
-import { type JsonValue, own, valueAt } from '../../util/json/json.js'
+import { type JsonValue, own } from '../../util/json/json.js'
+import { valueAt } from '../../util/json/json-path.js'
 import type { PromptEntry } from '../snapshot.js'
-import { declaredAt, REQUEST_ENTRIES } from './declared.js'
+import { REQUEST_ENTRIES } from './declared.js'
 import { placeAt } from './places.js'
 import type { PromptRule, RuleScope } from './rule.js'
 
@@ -44,7 +46,7 @@ function isWide(
   if (value.kind !== 'path') return false
   const [first = '', ...rest] = value.path
   if (!REQUEST_ENTRIES.has(first)) return isWideText(valueAt(snapshot.context, value.path))
-  const declared = declaredAt(prompt.definition.parameters, rest)
+  const declared = schemaAt(prompt.definition.parameters, rest)
   if (isWideText(declared && own(declared, 'default'))) return true
   // A prompt whose template is not ASCII usually gets variables that are not ASCII either.
   return own(declared ?? {}, 'type') === 'string' && !isAscii(template)

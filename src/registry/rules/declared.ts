@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import type { PromptDefinition } from '../snapshot.js'
 
 /** Keywords that let a schema accept more than its `properties` say. */
@@ -17,14 +17,4 @@ export function declaredVariables({
   if (!isJsonObject(properties) || Object.keys(properties).length === 0) return undefined
   const isOpen = OPENING.some((name) => (own(parameters, name) ?? false) !== false)
   return isOpen ? undefined : properties
-}
-
-/** What the schema says of a variable, by its path from the request's variables. */
-export function declaredAt(parameters: JsonObject, path: readonly string[]): JsonObject | undefined {
-  let schema: JsonValue | undefined = parameters
-  for (const name of path) {
-    const properties: JsonValue | undefined = isJsonObject(schema) ? own(schema, 'properties') : undefined
-    schema = isJsonObject(properties) ? own(properties, name) : undefined
-  }
-  return isJsonObject(schema) ? schema : undefined
 }

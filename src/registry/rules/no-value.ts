@@ -1,7 +1,9 @@
+import { schemaAt } from '../../schema/schema-at.js'
 import { offsetAt, type UsedArgument, type UsedCall } from '../../template/host.js'
-import { type JsonObject, own, valueAt } from '../../util/json/json.js'
+import { type JsonObject, own } from '../../util/json/json.js'
+import { valueAt } from '../../util/json/json-path.js'
 import type { PromptEntry } from '../snapshot.js'
-import { declaredAt, REQUEST_ENTRIES } from './declared.js'
+import { REQUEST_ENTRIES } from './declared.js'
 import { placeAt, placeOfPath, writtenPath } from './places.js'
 import type { Advice, PromptRule, RuleScope, UsedField } from './rule.js'
 
@@ -38,9 +40,9 @@ function isSure(path: readonly string[], { definition }: PromptEntry, { snapshot
   const [first = '', ...rest] = path
   if (!REQUEST_ENTRIES.has(first)) return (valueAt(snapshot.context, path) ?? undefined) !== undefined
   const name = rest.at(-1) ?? ''
-  const parent = declaredAt(definition.parameters, rest.slice(0, -1)) ?? {}
+  const parent = schemaAt(definition.parameters, rest.slice(0, -1)) ?? {}
   const required = own(parent, 'required')
-  const declared = declaredAt(definition.parameters, rest) ?? {}
+  const declared = schemaAt(definition.parameters, rest) ?? {}
   return (Array.isArray(required) && required.includes(name)) || own(declared, 'default') !== undefined
 }
 
@@ -64,7 +66,7 @@ function* nullVariables({ definition }: PromptEntry, field: UsedField): Iterable
     const [first = '', ...rest] = path
     const written = writtenPath(path)
     if (!REQUEST_ENTRIES.has(first) || !unguarded.has(offset) || told.has(written)) continue
-    if (!mayBeNull(declaredAt(definition.parameters, rest))) continue
+    if (!mayBeNull(schemaAt(definition.parameters, rest))) continue
     told.add(written)
     yield {
       message: `${written} may be null, and null prints as <no value>`,

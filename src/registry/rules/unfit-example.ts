@@ -1,8 +1,8 @@
 import { compileSchema } from '../../schema/json-schema.js'
 import { compileDefaults } from '../../schema/schema-defaults.js'
 import { nearNames } from '../../util/errors/near-names.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
-import { memberOf } from '../../util/member-of.js'
+import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { memberOf, valueAt } from '../../util/json/json-path.js'
 import type { DocumentPath } from '../document-path.js'
 import { declaredVariables } from './declared.js'
 import type { Advice, PromptRule } from './rule.js'
@@ -29,7 +29,7 @@ export const unfitExample: PromptRule = function* ({ document, definition }) {
 function* checkExample(name: string, variables: JsonObject, parameters: JsonObject): Generator<Advice> {
   const filled = compileDefaults(parameters)?.(variables) ?? variables
   for (const { path, message, params } of compileSchema(parameters)(filled).problems) {
-    const isWritten = path.reduce<JsonValue | undefined>(memberOf, variables) !== undefined
+    const isWritten = valueAt(variables, path, memberOf) !== undefined
     yield {
       message: `example ${name}: ${['variables', ...path].join('.')} ${message}`,
       hint: hintFor(params['missingProperty'], Object.keys(variables)),

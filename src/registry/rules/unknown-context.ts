@@ -1,7 +1,8 @@
 import type { VariableReference } from '../../template/host.js'
 import { at } from '../../util/at.js'
 import { nearNames } from '../../util/errors/near-names.js'
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json/json.js'
+import { type PathEnd, pathEnd } from '../../util/json/json-path.js'
 import { declaredVariables, REQUEST_ENTRIES } from './declared.js'
 import { placeOfPath, writtenPath } from './places.js'
 import type { PromptRule } from './rule.js'
@@ -27,31 +28,19 @@ export const unknownContext: PromptRule = function* (prompt, { snapshot, usageOf
   }
 }
 
-/** The part of a path that is not there, and where it is not. */
-interface Missing {
-  readonly depth: number
-  /** What has no such name. */
-  readonly parent: JsonValue
-}
-
-function missingIn(context: JsonObject, path: readonly string[]): Missing | undefined {
+/** Where a path of the context ends too early; undefined also for what may follow a null. */
+function missingIn(context: JsonObject, path: readonly string[]): PathEnd | undefined {
   const [first] = path
   if (first === undefined || REQUEST_ENTRIES.has(first)) return undefined
-  let parent: JsonValue = context
-  for (const [depth, name] of path.entries()) {
-    if (parent === null) return undefined
-    const value: JsonValue | undefined = isJsonObject(parent) ? own(parent, name) : undefined
-    if (value === undefined) return { depth, parent }
-    parent = value
-  }
-  return undefined
+  const end = pathEnd(context, path)
+  return end?.parent === null ? undefined : end
 }
 
 function isOptional({ conditional, guarded }: VariableReference): boolean {
   return conditional || guarded
 }
 
-function messageFor({ depth, parent }: Missing, path: string): string {
+function messageFor({ depth, parent }: PathEnd, path: string): string {
   if (depth === 0 || isJsonObject(parent)) return `the context has no ${path}`
   const above = path
     .split('.')
@@ -66,7 +55,7 @@ function nameOfType(value: JsonValue): string {
 }
 
 function hintFor(
-  { depth, parent }: Missing,
+  { depth, parent }: PathEnd,
   path: readonly string[],
   declared: JsonObject,
 ): string | undefined {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { memberOf, parsePointer, valueAt } from '../../util/json/json-path.js'
 import { named } from '../../util/named.js'
 import { SchemaError } from './schema-problem.js'
 
@@ -112,13 +113,7 @@ function find(
   anchors: ReadonlyMap<string, JsonValue>,
 ): JsonValue | undefined {
   if (!fragment.startsWith('/')) return anchors.get(fragment)
-  let value: JsonValue | undefined = root
-  for (const part of fragment.slice(1).split('/')) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (Array.isArray(value)) value = /^\d+$/.test(name) ? value[Number(name)] : undefined
-    else value = isJsonObject(value) ? own(value, name) : undefined
-  }
-  return value
+  return valueAt(root, parsePointer(fragment), memberOf)
 }
 
 function decoded(fragment: string): string {

@@ -67,11 +67,3 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function own(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
-
-/** What stands at a path of objects; undefined where one of them has no such property. */
-export function valueAt(value: JsonValue, path: readonly string[]): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>(
-    (parent, name) => (isJsonObject(parent) ? own(parent, name) : undefined),
-    value,
-  )
-}

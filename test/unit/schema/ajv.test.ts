@@ -40,8 +40,16 @@ describe('a check that fills in defaults', () => {
     expect(problem).toMatchObject({ ...ours.problems[0], params: {} })
   })
 
-  it('has the value with its defaults', () => {
-    expect(createFillingChecks()(LIMIT)({ name: 'a' }).filled).toEqual({ name: 'a', limit: 5 })
+  it('has the value with its defaults, in a copy', () => {
+    const given = { name: 'a' }
+    expect(createFillingChecks()(LIMIT)(given).filled).toEqual({ name: 'a', limit: 5 })
+    expect(given).toEqual({ name: 'a' })
+  })
+
+  it('fills in defaults in place where it reads text, as its caller keeps the object', () => {
+    const given = { name: 'a' }
+    expect(createFillingChecks({ readsText: true })(LIMIT)(given).filled).toBe(given)
+    expect(given).toEqual({ name: 'a', limit: 5 })
   })
 
   it('reads numbers from text only where it is asked to', () => {
