@@ -69,8 +69,9 @@ export class EventPump {
     return this.#waiting.length < MAX_WAITING ? undefined : this.#written()
   }
 
-  /** Resolves when everything that was emitted is stored. @throws what a write failed with */
+  /** Resolves when everything that was emitted is stored, what is held too. @throws what a write failed with */
   stored(): Promise<void> {
+    if (this.#waiting.length > 0) this.#writing ??= this.#write()
     return this.#written()
   }
 

@@ -103,6 +103,8 @@ async function end(
 ): Promise<void> {
   // The end of a lease that is over would be written in vain.
   await run.assertHeld()
+  // Who takes over finds the answer in the conversation and writes only the last event: the log has all others by then.
+  if (lock !== undefined) await pump.stored()
   await lock?.add([...stored.items, ...listField(response, 'output').filter(isJsonObject)], response)
   const type = own(response, 'status') === 'incomplete' ? 'response.incomplete' : 'response.completed'
   const turn = { status: 'completed', result: response, ...(state !== undefined && { state }) } as const

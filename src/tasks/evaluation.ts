@@ -1,5 +1,5 @@
+import type { ReadonlyStatic } from '../schema/readonly-static.js'
 import type { EvaluationShape } from '../schema/task-work.js'
-import type { Told } from '../schema/told.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { isJsonList, textsOf } from '../util/json/json-fields.js'
 import type { CamelCase } from '../util/text/camel-case.js'
@@ -9,7 +9,7 @@ export const DIMENSIONS = ['completeness', 'correctness', 'efficiency', 'reliabi
 export type Dimension = (typeof DIMENSIONS)[number]
 
 /** What the evaluator said of one round, in its own words and names. Scores are 0 to 100. */
-export type Evaluation = Told<typeof EvaluationShape>
+export type Evaluation = ReadonlyStatic<typeof EvaluationShape>
 
 /** What an evaluator said, in the names of programs. */
 export type ProgramEvaluation = CamelCase<Evaluation>

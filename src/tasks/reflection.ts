@@ -1,11 +1,11 @@
+import type { ReadonlyStatic } from '../schema/readonly-static.js'
 import type { ReflectionShape } from '../schema/task-work.js'
-import type { Told } from '../schema/told.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { isJsonList } from '../util/json/json-fields.js'
 import { readTexts } from './evaluation.js'
 
 /** What the reflector said after a round, in its own words and names. */
-export type Reflection = Told<typeof ReflectionShape>
+export type Reflection = ReadonlyStatic<typeof ReflectionShape>
 
 const TEXTS: JsonObject = { type: ['array', 'null'], items: { type: 'string' } }
 

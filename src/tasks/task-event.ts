@@ -1,10 +1,10 @@
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
+import type { ReadonlyStatic } from '../schema/readonly-static.js'
 import type { TaskEventShape } from '../schema/task-events.js'
 import type { TaskResult } from '../schema/task-work.js'
-import type { Told } from '../schema/told.js'
 
 /** What a task came to, as every body shows it; there is one at every ending. */
-export type WireTaskResult = Told<typeof TaskResult>
+export type WireTaskResult = ReadonlyStatic<typeof TaskResult>
 
 /** Events of an agent's turn that are published as events of the current step. */
 export type EventOfStep = Exclude<
@@ -13,7 +13,7 @@ export type EventOfStep = Exclude<
 >
 
 /** What happens in a task, in order, as it is streamed and stored. Exactly one `task.<status>` comes last. */
-export type TaskEvent = Told<typeof TaskEventShape>
+export type TaskEvent = ReadonlyStatic<typeof TaskEventShape>
 
 const TERMINAL = /^task\.(completed|exhausted|failed|timed_out|cancelled)$/
 

@@ -1,12 +1,12 @@
+import type { ReadonlyStatic } from '../schema/readonly-static.js'
 import type { PlanShape, TaskStep } from '../schema/task-work.js'
-import type { Told } from '../schema/told.js'
 import type { Plan, Step, StepStatus } from './plan.js'
 
 /** A step as every body shows it. */
-export type WireStep = Told<typeof TaskStep>
+export type WireStep = ReadonlyStatic<typeof TaskStep>
 
 /** A plan as every body shows it. */
-export type WirePlan = Told<typeof PlanShape>
+export type WirePlan = ReadonlyStatic<typeof PlanShape>
 
 /** A plan in the names of the wire. */
 export function toWirePlan(plan: Plan): WirePlan {

@@ -1,7 +1,7 @@
 import { toWireUsage } from '../agents/cycle/turn-event.js'
+import type { ReadonlyStatic } from '../schema/readonly-static.js'
 import type { TaskAnswer, TaskSummaryAnswer } from '../schema/task-api.js'
 import { TASK_PHASES, type TaskPhase } from '../schema/task-work.js'
-import type { Told } from '../schema/told.js'
 import type { RecordView, TurnView } from '../state/state-store.js'
 import type { JsonValue } from '../util/json/json.js'
 import { type Checkpoint, type RoundRecord, readCheckpoint } from './checkpoint.js'
@@ -10,10 +10,10 @@ import { readTaskHead, readTaskInput, statusOf } from './stored-task.js'
 import { toWirePlan, type WirePlan } from './wire-plan.js'
 
 /** A task in lists. */
-export type WireTaskSummary = Told<typeof TaskSummaryAnswer>
+export type WireTaskSummary = ReadonlyStatic<typeof TaskSummaryAnswer>
 
 /** A whole task, but for whether its state is durable. */
-export type WireTask = Omit<Told<typeof TaskAnswer>, 'durable'>
+export type WireTask = Omit<ReadonlyStatic<typeof TaskAnswer>, 'durable'>
 
 /** A task in the names of the wire, without what it did. */
 export function toWireSummary(record: RecordView): WireTaskSummary {
@@ -61,7 +61,7 @@ function usedBy({ usage, cost }: Checkpoint): Pick<WireTask, 'usage' | 'cost'> {
   return { usage: toWireUsage(usage), ...(cost !== undefined && { cost }) }
 }
 
-function toWirePhases(times: NonNullable<RoundRecord['times']>): readonly Told<typeof TaskPhase>[] {
+function toWirePhases(times: NonNullable<RoundRecord['times']>): readonly ReadonlyStatic<typeof TaskPhase>[] {
   return TASK_PHASES.flatMap((phase) => {
     const time = times[phase]
     return time === undefined ? [] : [{ phase, started_at: isoOf(time[0]), ended_at: isoOf(time[1]) }]

@@ -21,7 +21,7 @@ export const GLANCE: CallCost = {
   makes: false,
 }
 
-/** Makes something of little: a list of given values. Also what a call costs whose function says nothing. */
+/** Makes something of little: a list of given values. */
 export const MAKE: CallCost = { ...GLANCE, makes: true }
 
 /** Creates as many elements as an argument says. */
@@ -131,8 +131,14 @@ export const ENDS: CallCost = { ...GLANCE, perCharacter: 1 }
 /** Compares two values: texts, and what lists and dicts hold as far as it is needed to refuse them. */
 export const COMPARE: CallCost = { ...GLANCE, perCall: 20, perCharacter: 2 }
 
+/**
+ * Calls a function of a program, which bounds what it reads. Where texts have stray bytes, the copy that it gets costs what
+ * `readLength` says; what one call passes on is bounded elsewhere.
+ */
+export const FOREIGN: CallCost = { ...MAKE, perCharacter: 1, inTurns: true }
+
 /** Calls something outside the engine: a promise, possibly a failure, and the records of both. */
-export const TOOL: CallCost = { ...MAKE, perCall: 50_000 }
+export const TOOL: CallCost = { ...FOREIGN, perCall: 50_000 }
 
 /** Parses JSON. */
 export const JSON_TEXT: CallCost = { ...TEXT, perCharacter: 19, maxCharacters: 1 << 20 }

@@ -103,10 +103,16 @@ class FaultRun {
     for (const child of this.#started) child.kill('SIGKILL')
     await this.#ground.close()
     this.#redis.disconnect()
-    await this.#spare.catch(() => {})
   }
 
-  async #start(): Promise<Replica> {
+  #start(): Promise<Replica> {
+    const starting = this.#fork()
+    // Whoever waits for it gets the error; a spare one is ended while it starts, when all is over.
+    starting.catch(() => {})
+    return starting
+  }
+
+  async #fork(): Promise<Replica> {
     const child = fork(join(import.meta.dirname, 'fault-replica.mjs'), {
       env: this.#environment,
       silent: true,

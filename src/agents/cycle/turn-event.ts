@@ -3,8 +3,8 @@ import type { ToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import type { Usage } from '../../llm/model.js'
 import type { Failure } from '../../schema/failure.js'
+import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { ApprovalAnswerBody, TokenUsage, TURN_ENDS } from '../../schema/session-api.js'
-import type { Told } from '../../schema/told.js'
 import type { ToolCallShape, TurnEventShape, TurnResultShape } from '../../schema/turn-events.js'
 import type { JsonObject } from '../../util/json/json.js'
 
@@ -32,19 +32,19 @@ export interface TurnResult {
 }
 
 /** Token counts as every body shows them. */
-export type WireUsage = Told<typeof TokenUsage>
+export type WireUsage = ReadonlyStatic<typeof TokenUsage>
 
 /** A turn's result as every body shows it. */
-export type WireTurnResult = Told<typeof TurnResultShape> & { readonly message: Message }
+export type WireTurnResult = ReadonlyStatic<typeof TurnResultShape> & { readonly message: Message }
 
 /** A call as events and approvals show it. */
-export type EventCall = Told<typeof ToolCallShape>
+export type EventCall = ReadonlyStatic<typeof ToolCallShape>
 
 /** A person's yes or no to one call, as every body shows it. */
-export type WireApproval = Told<typeof ApprovalAnswerBody>
+export type WireApproval = ReadonlyStatic<typeof ApprovalAnswerBody>
 
 /** An error as events show it. */
-export type EventError = Told<typeof Failure>
+export type EventError = ReadonlyStatic<typeof Failure>
 
 /**
  * What happens in a turn, in order, as it is streamed and stored. Exactly one of `turn.completed`, `turn.failed` and
@@ -52,7 +52,7 @@ export type EventError = Told<typeof Failure>
  * the turn (`taken_over`) every event after the one that `to` names.
  */
 export type TurnEvent =
-  | Exclude<Told<typeof TurnEventShape>, { readonly type: 'turn.completed' }>
+  | Exclude<ReadonlyStatic<typeof TurnEventShape>, { readonly type: 'turn.completed' }>
   | { readonly type: 'turn.completed'; readonly result: WireTurnResult }
 
 /** A failure as bodies and events show it. What is not foreseen keeps its words to itself. */

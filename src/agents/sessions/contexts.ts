@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.js'
 import { addUsage } from '../../llm/add-usage.js'
 import type { Spent } from '../../llm/spent.js'
+import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { BridgeAnswer, BridgeBody, ContextAnswer } from '../../schema/session-api.js'
-import type { Told } from '../../schema/told.js'
 import { shownId } from '../../state/session-name.js'
 import type { RecordAddress, RecordView } from '../../state/state-store.js'
 import { type CallContext, narrowContext } from '../../util/call-context.js'
@@ -17,7 +17,7 @@ import type { SessionTurns } from './session-turns.js'
 import { StoredHistory } from './stored-history.js'
 
 /** A context as bodies show it. */
-export type WireContext = Told<typeof ContextAnswer>
+export type WireContext = ReadonlyStatic<typeof ContextAnswer>
 
 /** The contexts of sessions: conversations side by side that share one memory. */
 export class SessionContexts {
@@ -63,7 +63,7 @@ export class SessionContexts {
     address: RecordAddress,
     request: BridgeBody,
     call: CallContext,
-  ): Promise<Told<typeof BridgeAnswer>> {
+  ): Promise<ReadonlyStatic<typeof BridgeAnswer>> {
     const { store } = this.#runtime
     const { from, to } = request
     const record = await store.read(address)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { SessionAnswer, SessionsAnswer } from '../../schema/session-api.js'
-import type { Told } from '../../schema/told.js'
 import { shownId } from '../../state/session-name.js'
 import type {
   MemoryState,
@@ -22,7 +22,7 @@ import { SessionTurns } from './session-turns.js'
 import { toWireTurn, type WireTurn } from './turn-outcome.js'
 
 /** A session as bodies show it. */
-export type WireSession = Told<typeof SessionAnswer>
+export type WireSession = ReadonlyStatic<typeof SessionAnswer>
 
 export interface NewSession {
   readonly owner: string
@@ -34,7 +34,7 @@ export interface NewSession {
 }
 
 /** A page of a list as bodies show it. */
-export interface WirePage<Item> extends Omit<Told<typeof SessionsAnswer>, 'items'> {
+export interface WirePage<Item> extends Omit<ReadonlyStatic<typeof SessionsAnswer>, 'items'> {
   readonly items: readonly Item[]
 }
 

@@ -1,7 +1,7 @@
 import { isMessage } from '../../conversation/message.js'
 import { ERRORS, type ErrorCode, ServiceError } from '../../errors.js'
+import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { TurnAnswer } from '../../schema/session-api.js'
-import type { Told } from '../../schema/told.js'
 import { readStored } from '../../state/read-stored.js'
 import type { ApprovalView, TurnStatus, TurnView } from '../../state/state-store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
@@ -18,7 +18,8 @@ export type TurnOutcome =
   | { readonly kind: 'failed'; readonly error: ServiceError }
 
 /** A turn as `GET …/turns/{n}` shows it. */
-export type WireTurn = JsonObject & Pick<Told<typeof TurnAnswer>, 'turn'> & { readonly status: TurnStatus }
+export type WireTurn = JsonObject &
+  Pick<ReadonlyStatic<typeof TurnAnswer>, 'turn'> & { readonly status: TurnStatus }
 
 /** A turn's record as bodies show it: its result or error, its questions, and its times. */
 export function toWireTurn(

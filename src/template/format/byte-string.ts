@@ -146,7 +146,8 @@ const PIECE = 16_384
 
 /** The text as others read it: stray bytes that are no character together become U+FFFD, one each. */
 export function wellFormed(text: string): string {
-  return text.isWellFormed() ? text : inPieces(normalizeBytes(text))
+  if (text.isWellFormed()) return text
+  return inPieces(STRAY_BYTES.test(text) ? fromBytes(toBytes(text)) : text)
 }
 
 /** The same as `toWellFormed`, without a second copy of a long text in one piece. */

@@ -1,7 +1,7 @@
 import { at } from '../../util/at.js'
 import type { CallCost, DeclaredFunction, FunctionLookup, ParameterType, TemplateFunction } from '../api.js'
 import type { Operand } from '../ast.js'
-import { MAKE } from '../cost.js'
+import { FOREIGN } from '../cost.js'
 import { adaptedToFloat } from '../format/adaptive.js'
 import { quote } from '../format/quote.js'
 import { isEngineFunction } from '../library/engine-function.js'
@@ -75,7 +75,7 @@ export class BoundCall {
       ...values: Value[]
     ) => unknown
     this.scoped = declared.scoped === true
-    this.cost = declared.cost ?? MAKE
+    this.cost = declared.cost ?? FOREIGN
     this.returns = declared.returns ?? 'any'
     this.returnsAsIs = this.returns !== 'float64' && !WRAPPED_RESULTS.has(this.returns)
     const isOwn = receiver !== undefined || isEngineFunction(declared.call)

@@ -260,6 +260,42 @@ describe.each(STATE_KINDS)('a conversation in %s whose process died', (state) =>
   })
 })
 
+describe.each(STATE_KINDS)('a response in %s that ends its turn of a conversation', (state) => {
+  it.each([true, false])(
+    'has all of its events in the log before the conversation has its items (stream: %s)',
+    async (stream) => {
+      const replicas = await startReplicas({ state, count: 1, leaseMs: LEASE_MS })
+      const { store, url } = replicas.first
+      const post = (path: string, body: object) =>
+        fetch(`${url}/v1/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      const commit = store.commit.bind(store)
+      const logged: string[][] = []
+      store.commit = async (lease, change) => {
+        const response = change.turn?.result?.['id']
+        if (lease.kind === 'conversation' && typeof response === 'string')
+          logged.push(await typesInLog(store, response))
+        return commit(lease, change)
+      }
+      const { id: conversation } = (await (await post('conversations', {})).json()) as Json
+      await (await post('responses', { model: 'echo', input: 'hi', conversation, stream })).text()
+      await replicas.close()
+      expect(logged).toHaveLength(1)
+      expect(logged[0]?.at(-1)).toBe('response.output_item.done')
+    },
+  )
+
+  async function typesInLog(store: StateStore, response: string): Promise<string[]> {
+    const address = { kind: 'response', id: response.slice('resp_'.length), owner: '-' } as const
+    const { firstEvent } = await store.turns.read(address, 1)
+    if (firstEvent === undefined) return []
+    return (await store.events.range(address, firstEvent, 100)).map(({ type }) => type)
+  }
+})
+
 describe('a response whose process died, where nothing is to be continued', () => {
   it('fails', async () => {
     const replicas = await startReplicas({

@@ -9,6 +9,7 @@ import {
 } from '../../../src/template/index.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { UNCHARGED, type UnchargedOptions } from '../../../src/template/run/uncharged.js'
+import type { WorkQueue } from '../../../src/util/slices/work-queue.js'
 
 const LONG = 'a'.repeat(1_500)
 
@@ -189,5 +190,31 @@ describe('a render without charges', () => {
     expect(await compile(call, { functions: functionLibrary }).render(data, uncharged)).toBe('')
     const tooLong = await failureOf('{{snakecase .s}}', data, uncharged)
     expect(tooLong.message).toContain('text longer than')
+  })
+})
+
+describe('a function of a program that is given a long text', () => {
+  /** How often a render lets others go before it calls the function again. */
+  async function turnsOf(text: string): Promise<number> {
+    let count = 0
+    const turns: WorkQueue = {
+      ...{ isTurnOver: false, mustBeShort: false },
+      async next() {
+        count += 1
+      },
+    }
+    const template = compile('{{range 12}}{{own $.text}}{{end}}', {
+      functions: new Map([['own', (value: string) => (value.isWellFormed() ? '' : 'halves')]]),
+    })
+    expect(await template.render({ text }, { turns })).toBe('')
+    return count
+  }
+
+  it('gives way between the calls where halves of pairs stand alone: each call copies the text', async () => {
+    expect(await turnsOf('ab\ud800c日'.repeat(200_000))).toBeGreaterThan(5)
+  })
+
+  it('goes on where the text is passed as it is', async () => {
+    expect(await turnsOf('abc日'.repeat(200))).toBe(0)
   })
 })
