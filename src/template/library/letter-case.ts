@@ -19,6 +19,11 @@ const TITLE_DIGRAPHS = new Map([
   ['\u01f1', '\u01f2'],
   ['\u01f3', '\u01f2'],
 ])
+/** Letters of which JavaScript makes two or three capitals. To ask first is much faster than to find out by the result. */
+const GROWS =
+  /[\u00df\u0149\u01f0\u0390\u03b0\u0587\u1e96-\u1e9a\u1f50\u1f52\u1f54\u1f56\u1f80-\u1faf\u1fb2-\u1fb4\u1fb6\u1fb7\u1fbc\u1fc2-\u1fc4\u1fc6\u1fc7\u1fcc\u1fd2\u1fd3\u1fd6\u1fd7\u1fe2-\u1fe4\u1fe6\u1fe7\u1ff2-\u1ff4\u1ff6\u1ff7\u1ffc\ufb00-\ufb06\ufb13-\ufb17]/
+/** The same for small letters, and the one that JavaScript writes otherwise at the end of a word. */
+const LOWER_BY_RUNE = /[\u0130\u03a3]/
 /** Greek letters whose capital, with iota adscript, JavaScript spells as two letters. */
 const GREEK_WITH_IOTA = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
 const GREEK_CAPITALS = new Map([
@@ -44,17 +49,14 @@ function isLower(character: string): boolean {
 
 /** strings.ToUpper: rune by rune, so that ß stays ß. */
 export function toUpper(text: string): string {
-  const native = text.toUpperCase()
-  // Where JavaScript does otherwise it makes two runes of one.
-  const isSame = native.length === text.length && text.isWellFormed()
-  return isSame ? native : mapRunes(text, upperRune)
+  const isSame = !GROWS.test(text) && text.isWellFormed()
+  return isSame ? text.toUpperCase() : mapRunes(text, upperRune)
 }
 
 /** strings.ToLower: rune by rune, so that Σ has no final form. */
 export function toLower(text: string): string {
-  const native = text.toLowerCase()
-  const isSame = native.length === text.length && !text.includes('Σ') && text.isWellFormed()
-  return isSame ? native : mapRunes(text, lowerRune)
+  const isSame = !LOWER_BY_RUNE.test(text) && text.isWellFormed()
+  return isSame ? text.toLowerCase() : mapRunes(text, lowerRune)
 }
 
 /** strings.Title: the first letter of each word in title case. */

@@ -114,7 +114,13 @@ export class Calls {
 
   /** Does work in the run's next turn; the end of the statement waits for it. */
   later(work: () => Value | Promise<Value>): Pending {
-    const promise = this.#budget.giveWay().then(() => settle(this.#budget.slice(work)))
+    const budget = this.#budget
+    const inTurn = () => {
+      const result = budget.slice(work)
+      budget.slices.worked()
+      return settle(result)
+    }
+    const promise = budget.giveWay().then(inTurn)
     this.delays.begin()
     return this.#track(promise)
   }

@@ -161,7 +161,7 @@ export class Run {
   *need(pending: Pending): Steps<Value> {
     try {
       const value = yield pending
-      this.budget.slices.begin()
+      this.budget.slices.arrive()
       return value
     } catch (error) {
       throw yield* firstFailure(this, error)

@@ -11,6 +11,8 @@ const FREE_MS = SLICES.render.ms
 /** The same for a run that has not queued yet and must be short. */
 const BUSY_MS = SLICES.busyRender.ms
 const UNITS_PER_MS = 1_000_000
+/** What was done less than this ago, in milliseconds, belongs to the present turn of the loop. */
+const MOMENT_MS = 1
 
 /**
  * How one run holds the event loop: in slices, between which others have their turns. Its fields are not `#` ones: one is
@@ -21,6 +23,8 @@ export class Slices {
   startedAt = 0
   /** How long it held the event loop in slices that are over, in milliseconds. */
   private taken = 0
+  /** When the last call that waited for its turn was done; 0 before that. */
+  private workedAt = 0
   private readonly given: WorkQueue | undefined
   private own: Turns | null = null
   private readonly guard: SliceGuard
@@ -50,6 +54,17 @@ export class Slices {
   /** A slice begins: what came before was no work of this run, or is counted. */
   begin(): void {
     this.startedAt = performance.now()
+  }
+
+  /** A call of this run that waited for its turn is done. */
+  worked(): void {
+    this.workedAt = performance.now()
+  }
+
+  /** What the run waited for is there: a slice begins, unless it was the run's own work, a moment ago. */
+  arrive(): void {
+    const now = performance.now()
+    if (now - this.workedAt > MOMENT_MS) this.startedAt = now
   }
 
   /** Does work as a slice, or as part of the present one. @throws SliceStopped if it was ended */

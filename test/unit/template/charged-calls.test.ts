@@ -9,6 +9,7 @@ import {
 } from '../../../src/template/index.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { UNCHARGED, type UnchargedOptions } from '../../../src/template/run/uncharged.js'
+import { SLICES } from '../../../src/util/slices/budgets.js'
 import type { WorkQueue } from '../../../src/util/slices/work-queue.js'
 
 const LONG = 'a'.repeat(1_500)
@@ -212,6 +213,25 @@ describe('a function of a program that is given a long text', () => {
 
   it('gives way between the calls where halves of pairs stand alone: each call copies the text', async () => {
     expect(await turnsOf('ab\ud800c日'.repeat(200_000))).toBeGreaterThan(5)
+  })
+
+  it('gives way after each call that waited for its turn', async () => {
+    const order: string[] = []
+    const turns: WorkQueue = {
+      ...{ isTurnOver: false, mustBeShort: false },
+      async next() {
+        order.push('turn')
+      },
+    }
+    const hold = () => {
+      for (const until = performance.now() + 2 * SLICES.render.ms; performance.now() < until; );
+      order.push('call')
+      return ''
+    }
+    const template = compile('{{range 6}}{{$x := own $.text}}{{end}}', { functions: new Map([['own', hold]]) })
+    await template.render({ text: 'ab\ud800c日'.repeat(200_000) }, { turns })
+    expect(order.join(' ')).toMatch(/^call turn(?: turn| call(?= turn|$))*$/)
+    expect(order.filter((each) => each === 'call')).toHaveLength(6)
   })
 
   it('goes on where the text is passed as it is', async () => {
