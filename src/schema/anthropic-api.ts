@@ -1,10 +1,7 @@
-import { anyObject, looseObject } from './any-object.js'
+import { anyObject, looseObject, passedOn } from './any-object.js'
 import { eventShape, eventUnion } from './event-union.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
-
-/** A body whose further fields go to the model. */
-const open = { additionalProperties: true, maxProperties: 1000 } as const
 
 const turns = Type.Array(
   Type.Object(
@@ -42,7 +39,7 @@ export const MessagesBody = Type.Object(
   },
   {
     title: 'AnthropicMessageRequest',
-    ...open,
+    ...passedOn,
     description:
       'Further fields, such as `temperature` or `variables` of a prompt, are read as in chat completions. Hints for Anthropic’s cache are left out',
     examples: [{ model: 'echo', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] }],
@@ -53,7 +50,7 @@ export type MessagesBody = Static<typeof MessagesBody>
 /** Body of `POST /v1/messages/count_tokens`. */
 export const CountTokensBody = Type.Object(asked, {
   title: 'AnthropicCountRequest',
-  ...open,
+  ...passedOn,
   examples: [{ model: 'echo', messages: [{ role: 'user', content: 'Hello' }] }],
 })
 

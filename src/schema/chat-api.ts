@@ -1,15 +1,11 @@
-import { anyObject, looseObject } from './any-object.js'
+import { anyObject, looseObject, passedOn } from './any-object.js'
 import { inlinePrompt, originalVariables, scenario } from './api.js'
 import { ComposeItems } from './compose.js'
-import { MAX_PASSED_FIELDS } from './limits.js'
 import { optional } from './optional.js'
 import { PROTOCOL_CHOICES } from './protocol-id.js'
 import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
-
-/** A body whose further fields go to the model: each is copied on its way, and no model knows this many. */
-const passedOn = { ...open, maxProperties: MAX_PASSED_FIELDS } as const
 
 const Message = Type.Object(
   { role: Type.String({ minLength: 1 }) },
