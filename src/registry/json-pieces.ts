@@ -7,6 +7,26 @@ const PIECE = 32_768
 /** Parts between two looks at the clock. */
 const STRETCH = 64
 
+/** What is written in one go, in characters and eight for each value. */
+const PART = 512
+const VALUE_WEIGHT = 8
+
+/** What is left of room for a value; it is looked at no further than until there is none. Views are never written in one go. */
+function roomAfter(room: number, value: JsonValue): number {
+  const left = room - VALUE_WEIGHT
+  if (left <= 0) return 0
+  if (typeof value === 'string') return left - value.length
+  if (Array.isArray(value)) return value.length > left ? 0 : value.reduce(roomAfter, left)
+  if (!isJsonObject(value)) return left
+  if (sourceOfView(value) !== undefined) return 0
+  let rest = left
+  for (const name in value) {
+    if (rest <= 0) break
+    rest = roomAfter(rest - name.length, value[name] ?? null)
+  }
+  return rest
+}
+
 /** A text, or something to wait for before the next one. */
 type Part = string | Promise<void>
 
@@ -33,7 +53,8 @@ export async function* jsonPieces(value: JsonValue): AsyncGenerator<string> {
 }
 
 function* partsOf(value: JsonValue, slicer: Slicer): Generator<Part> {
-  if (Array.isArray(value)) yield* listParts(value, slicer)
+  if (roomAfter(PART, value) > 0) yield stringifyJson(value)
+  else if (Array.isArray(value)) yield* listParts(value, slicer)
   else if (isJsonObject(value)) yield* objectParts(value, slicer)
   else yield stringifyJson(value)
 }
