@@ -1,4 +1,4 @@
-import { anyObject, looseObject, passedOn } from './any-object.js'
+import { anyObject, looseObject, PASSED_ON } from './any-object.js'
 import { eventShape, eventUnion } from './event-union.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
@@ -39,7 +39,7 @@ export const MessagesBody = Type.Object(
   },
   {
     title: 'AnthropicMessageRequest',
-    ...passedOn,
+    ...PASSED_ON,
     description:
       'Further fields, such as `temperature` or `variables` of a prompt, are read as in chat completions. Hints for Anthropic’s cache are left out',
     examples: [{ model: 'echo', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] }],
@@ -50,7 +50,7 @@ export type MessagesBody = Static<typeof MessagesBody>
 /** Body of `POST /v1/messages/count_tokens`. */
 export const CountTokensBody = Type.Object(asked, {
   title: 'AnthropicCountRequest',
-  ...passedOn,
+  ...PASSED_ON,
   examples: [{ model: 'echo', messages: [{ role: 'user', content: 'Hello' }] }],
 })
 

@@ -3,7 +3,7 @@ import { MAX_PASSED_FIELDS } from './limits.js'
 import { type Static, type TSchema, Type } from './type.js'
 
 /** The rules of a body whose further fields go to the model: each is copied on its way, and no model knows this many. */
-export const passedOn = { additionalProperties: true, maxProperties: MAX_PASSED_FIELDS } as const
+export const PASSED_ON = { additionalProperties: true, maxProperties: MAX_PASSED_FIELDS } as const
 
 /** Any JSON object: what it holds is not this schema's business. `options` are further keywords, such as a description. */
 export function anyObject(options: Readonly<Record<string, unknown>> = {}) {

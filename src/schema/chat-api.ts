@@ -1,4 +1,4 @@
-import { anyObject, looseObject, passedOn } from './any-object.js'
+import { anyObject, looseObject, PASSED_ON } from './any-object.js'
 import { inlinePrompt, originalVariables, scenario } from './api.js'
 import { ComposeItems } from './compose.js'
 import { optional } from './optional.js'
@@ -42,7 +42,7 @@ export const ChatBody = Type.Object(
   { ...chat, compose: Type.Optional(ComposeItems) },
   {
     title: 'ChatRequest',
-    ...passedOn,
+    ...PASSED_ON,
     default: {},
     description:
       'Every further field, such as `temperature` or `tools`, is passed on to the model unchanged; a variable of the prompt is refused there',
@@ -61,7 +61,7 @@ export const AliasChatBody = Type.Object(
   },
   {
     title: 'LegacyChatRequest',
-    ...passedOn,
+    ...PASSED_ON,
     default: {},
     examples: [{ model: 'echo', args: { code: '# 你好', language: 'python' }, temperature: 0.2 }],
   },
@@ -76,7 +76,7 @@ export const InlineChatBody = Type.Object(
   },
   {
     title: 'InlineChatRequest',
-    ...passedOn,
+    ...PASSED_ON,
     examples: [
       { prompt: { userPrompt: 'Hello {{.variables.name}}' }, variables: { name: 'World' } },
       {
@@ -172,7 +172,7 @@ export const CompletionsBody = Type.Object(
   },
   {
     title: 'ChatCompletionRequest',
-    ...passedOn,
+    ...PASSED_ON,
     examples: [
       { model: 'prompt:translator.translate_zh_en', variables: { code: '# 你好', language: 'python' } },
     ],
@@ -212,7 +212,7 @@ export const ResponsesBody = Type.Object(
       'What else the answer shows, such as `message.output_text.logprobs`',
     ),
   },
-  { title: 'ResponseRequest', ...passedOn, examples: [{ model: 'echo', input: 'Hello' }] },
+  { title: 'ResponseRequest', ...PASSED_ON, examples: [{ model: 'echo', input: 'Hello' }] },
 )
 export type ResponsesBody = Static<typeof ResponsesBody>
 
@@ -249,7 +249,7 @@ export const EmbeddingsBody = Type.Object(
     model: Type.String({ minLength: 1, description: 'A model of an upstream that has embeddings' }),
     input: Type.Unknown({ description: 'A text, a list of texts, or tokens' }),
   },
-  { title: 'EmbeddingsRequest', ...passedOn, examples: [{ model: 'echo', input: 'Hello' }] },
+  { title: 'EmbeddingsRequest', ...PASSED_ON, examples: [{ model: 'echo', input: 'Hello' }] },
 )
 export type EmbeddingsBody = Static<typeof EmbeddingsBody>
 

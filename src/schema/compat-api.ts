@@ -1,4 +1,4 @@
-import { anyObject, looseObject, passedOn } from './any-object.js'
+import { anyObject, looseObject, PASSED_ON } from './any-object.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
 
@@ -58,7 +58,7 @@ export const PortkeyBody = Type.Object(
     variables: Type.Optional(anyObject({ description: 'Of the prompt' })),
     stream: optional.flag('Answer as a stream of events'),
   },
-  { title: 'PortkeyBody', ...passedOn, examples: [{ variables: { diff: '+ hello' } }] },
+  { title: 'PortkeyBody', ...PASSED_ON, examples: [{ variables: { diff: '+ hello' } }] },
 )
 
 /** What a prompt sends to its model, for clients of Portkey. */

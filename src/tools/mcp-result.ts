@@ -3,10 +3,8 @@ import { WireError } from '../transport/wire-error.js'
 import { readForeignJson } from '../util/json/foreign-json.js'
 import { type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { TOOL_ANSWER_BOUNDS } from '../util/limits.js'
+import { excerpt } from '../util/text/excerpt.js'
 import type { WireReply } from './tool-wire.js'
-
-/** Of an error text, for people. */
-const EXCERPT_LENGTH = 300
 
 /**
  * What an MCP result is to a template: the structured content, else the text parts, joined by line breaks. Text is
@@ -56,8 +54,8 @@ async function readStructure(text: string): Promise<JsonValue> {
 }
 
 function toExcerpt(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line === '' ? 'answered with an error' : `answered with an error: ${line.slice(0, EXCERPT_LENGTH)}`
+  const line = excerpt(text)
+  return line === '' ? 'answered with an error' : `answered with an error: ${line}`
 }
 
 function reply(value: JsonValue): WireReply {

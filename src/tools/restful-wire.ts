@@ -7,6 +7,7 @@ import { readForeignJson } from '../util/json/foreign-json.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
 import { JsonBoundError } from '../util/json/json-bound-error.js'
 import { TOOL_ANSWER_BOUNDS } from '../util/limits.js'
+import { excerpt } from '../util/text/excerpt.js'
 import { callHeaders } from './call-headers.js'
 import type { HostPolicy } from './host-policy.js'
 import { prepareHeaders } from './request-headers.js'
@@ -27,8 +28,6 @@ type RestRequest = Pick<HttpExchange, 'url' | 'method' | 'headers' | 'body'>
 /** Methods whose arguments travel in the query. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE'])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** Of an upstream's error text, for people. */
-const EXCERPT_LENGTH = 200
 
 /** Calls tools over HTTP with JSON. Takes the dispatcher as it is; anybody who made it closes it. */
 export function createRestfulWire(options: RestfulWireOptions): ToolWire {
@@ -147,8 +146,8 @@ async function readReply(reply: HttpReply): Promise<WireReply> {
 
 function statusFailure(status: number, body: Buffer): WireError {
   const overloaded = status === 408 || status === 429
-  const excerpt = body.toString('utf8').replace(/\s+/g, ' ').trim().slice(0, EXCERPT_LENGTH)
-  const message = `answered ${status}${excerpt === '' ? '' : `: ${excerpt}`}`
+  const line = excerpt(body.toString('utf8'))
+  const message = `answered ${status}${line === '' ? '' : `: ${line}`}`
   return new WireError(status < 500 && !overloaded ? 'rejected' : 'upstream_error', message)
 }
 

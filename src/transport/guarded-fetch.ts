@@ -1,4 +1,6 @@
 import { type Dispatcher, fetch, type RequestInit, Response } from 'undici'
+import { readForeignJson } from '../util/json/foreign-json.js'
+import type { JsonValue } from '../util/json/json.js'
 import { TOOL_ANSWER_BOUNDS } from '../util/limits.js'
 import { pause } from '../util/slices/pause.js'
 import { type ByteBounds, JsonByteBounds } from './json-byte-bounds.js'
@@ -29,6 +31,9 @@ export type GuardedFetch = (url: string | URL, init?: globalThis.RequestInit) =>
 
 /** What a library parses in one piece; a list of many tools holds more than an answer of one. */
 const BOUNDS = TOOL_ANSWER_BOUNDS
+
+/** Values were counted as bytes came. */
+const COUNTED = { ...BOUNDS, maxValues: Number.POSITIVE_INFINITY }
 
 /** How much of an event stream a library gets at a time: it reads all events of it at once, and they may be short. */
 const EVENTS_BYTES = 8_192
@@ -79,7 +84,14 @@ function bounded(response: Response, maxBytes: number, scope: FetchScope | undef
       controller.error(error)
     },
   })
-  return new Response(body.pipeThrough(limit), { status, statusText, headers })
+  const checked = new Response(body.pipeThrough(limit), { status, statusText, headers })
+  // A library would parse the whole in one piece.
+  return events ? checked : Object.assign(checked, { json: () => readReply(checked) })
+}
+
+/** The JSON of a reply, read in pieces, with the digits of large integers. @throws SyntaxError */
+async function readReply(response: Response): Promise<JsonValue> {
+  return readForeignJson(await response.text(), COUNTED)
 }
 
 /** Passes bytes on in pieces, between which others have their turn. */

@@ -21,6 +21,39 @@ const DEPTHS: ReadonlyMap<number, number> = new Map([
   [0x7d, -1],
 ])
 
+/** From this length on a string is gone through by a search for its end. */
+const LONG_STRING = 32
+
+/** Where a string may end, be escaped, or be broken off by the end of an event; each byte of a chunk is looked at once. */
+class Marks {
+  readonly #chunk: Uint8Array
+  readonly #next: Map<number, number>
+
+  constructor(chunk: Uint8Array, isEvents: boolean) {
+    this.#chunk = chunk
+    this.#next = new Map(
+      [QUOTE, BACKSLASH, ...(isEvents ? [LINE_FEED, CARRIAGE_RETURN] : [])].map((byte) => [byte, -1]),
+    )
+  }
+
+  /** The first mark after a place, or the end of the chunk. */
+  after(place: number): number {
+    let first = this.#chunk.length
+    for (const [byte, known] of this.#next) {
+      const next = known > place ? known : this.#find(byte, place + 1)
+      if (next < first) first = next
+    }
+    return first
+  }
+
+  #find(byte: number, from: number): number {
+    const found = this.#chunk.indexOf(byte, from)
+    const next = found < 0 ? this.#chunk.length : found
+    this.#next.set(byte, next)
+    return next
+  }
+}
+
 /** Goes through the bytes of JSON, or of events that carry it, before somebody else parses them. */
 export class JsonByteBounds {
   readonly #bounds: ByteBounds
@@ -29,6 +62,8 @@ export class JsonByteBounds {
   #values = 0
   #depth = 0
   #isInString = false
+  /** Bytes of the present string so far. */
+  #inString = 0
   #isEscaped = false
   #isLineStart = false
 
@@ -41,22 +76,34 @@ export class JsonByteBounds {
   /** Takes the next bytes; which bound they break, if any. */
   push(chunk: Uint8Array): keyof ByteBounds | undefined {
     const { maxBytes, maxValues, maxDepth } = this.#bounds
-    for (const byte of chunk) {
-      this.#take(byte)
+    const marks = new Marks(chunk, this.#isEvents)
+    for (let at = 0; at < chunk.length; at += 1) {
+      this.#take(chunk[at] ?? 0)
       if (this.#bytes > maxBytes) return 'maxBytes'
       if (this.#values > maxValues) return 'maxValues'
       if (this.#depth > maxDepth) return 'maxDepth'
+      if (this.#isInString && !this.#isEscaped && this.#inString >= LONG_STRING) {
+        const next = marks.after(at)
+        if (next === at + 1) continue
+        this.#bytes += next - at - 1
+        this.#isLineStart = false
+        at = next - 1
+      }
     }
-    return undefined
+    return this.#bytes > maxBytes ? 'maxBytes' : undefined
   }
 
   #take(byte: number): void {
     this.#bytes += 1
     if (this.#isEvents) this.#takeLineEnd(byte)
     if (this.#isEscaped) this.#isEscaped = false
-    else if (byte === QUOTE) this.#isInString = !this.#isInString
-    else if (this.#isInString) this.#isEscaped = byte === BACKSLASH
-    else if (byte === COMMA || byte === COLON) this.#values += 1
+    else if (byte === QUOTE) {
+      this.#isInString = !this.#isInString
+      this.#inString = 0
+    } else if (this.#isInString) {
+      this.#inString += 1
+      this.#isEscaped = byte === BACKSLASH
+    } else if (byte === COMMA || byte === COLON) this.#values += 1
     else this.#depth += DEPTHS.get(byte) ?? 0
   }
 

@@ -6,6 +6,7 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client'
 import { errorMessage } from '../util/errors/error-message.js'
+import { excerpt } from '../util/text/excerpt.js'
 import { errorCodeText, WireError, type WireFailure } from './wire-error.js'
 
 /** What the SDK's own failures mean to a caller. */
@@ -23,7 +24,6 @@ const SDK_FAILURES: Partial<Record<SdkErrorCode, WireFailure>> = {
 
 const SERVER_FAULTS = new Set<number>([ProtocolErrorCode.InternalError, ProtocolErrorCode.ParseError])
 const MAX_CAUSES = 8
-const MESSAGE_LENGTH = 300
 
 /** Anything the SDK throws, in our words. */
 export function toMcpWireError(error: unknown, server: string, signal: AbortSignal | undefined): WireError {
@@ -31,7 +31,7 @@ export function toMcpWireError(error: unknown, server: string, signal: AbortSign
   if (known instanceof WireError) return known
   if (signal?.aborted === true)
     return new WireError('cancelled', `the call to ${server} was given up`, { cause: error })
-  const message = `${server}: ${fullMessage(error)}`.replace(/\s+/g, ' ').slice(0, MESSAGE_LENGTH)
+  const message = excerpt(`${server}: ${fullMessage(error)}`)
   return new WireError(failureOf(error), message, { cause: error })
 }
 

@@ -114,15 +114,9 @@ export class Calls {
 
   /** Does work in the run's next turn; the end of the statement waits for it. */
   later(work: () => Value | Promise<Value>): Pending {
-    const budget = this.#budget
-    const inTurn = () => {
-      const result = budget.slice(work)
-      budget.slices.worked()
-      return settle(result)
-    }
-    const promise = budget.giveWay().then(inTurn)
+    const inTurn = () => settle(this.#budget.slice(() => this.#budget.slices.counted(work)))
     this.delays.begin()
-    return this.#track(promise)
+    return this.#track(this.#budget.giveWay().then(inTurn))
   }
 
   /** Where the first call stands that is still under way. */

@@ -56,9 +56,11 @@ export class Slices {
     this.startedAt = performance.now()
   }
 
-  /** A call of this run that waited for its turn is done. */
-  worked(): void {
+  /** Does what waited for this run's turn, as part of the slice that goes on after it. */
+  counted<Result>(work: () => Result): Result {
+    const result = work()
     this.workedAt = performance.now()
+    return result
   }
 
   /** What the run waited for is there: a slice begins, unless it was the run's own work, a moment ago. */

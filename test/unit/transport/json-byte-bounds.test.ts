@@ -12,6 +12,9 @@ describe('JsonByteBounds', () => {
     ['depth within the bound', '[[[1]]]', undefined],
     ['one level too many', '[[{"a":[]}]]', 'maxDepth'],
     ['brackets and commas in texts', '["[[[[,,,,,,,\\"[[[["]', undefined],
+    ['a long text, and escapes in it', `["${'x,['.repeat(20)}\\"${'['.repeat(9)}",1]`, undefined],
+    ['what stands behind a long text', `["${'x'.repeat(40)}\\\\",[[[1]]]]`, 'maxDepth'],
+    ['a long text that is too long', `["${'x'.repeat(99)}`, 'maxBytes'],
     ['too many bytes', ' '.repeat(101), 'maxBytes'],
   ])('%s', (_name, text, broken) => {
     expect(new JsonByteBounds(BOUNDS, false).push(bytes(text))).toBe(broken)
@@ -24,6 +27,18 @@ describe('JsonByteBounds', () => {
     const bounds = new JsonByteBounds(BOUNDS, true)
     for (let count = 0; count < 5; count += 1)
       expect(bounds.push(bytes(`data: [1,2,3,4,5]${end}`))).toBeUndefined()
+    expect(bounds.push(bytes('data: [1,2,3,4,5,6,7]'))).toBe('maxValues')
+  })
+
+  it('a line that is not empty ends no event, wherever the text is cut', () => {
+    const bounds = new JsonByteBounds(BOUNDS, true)
+    expect(bounds.push(bytes(`data: [1,2,3,4,["${'x'.repeat(40)}\nabc\n`))).toBeUndefined()
+    expect(bounds.push(bytes('",6,7]'))).toBe('maxValues')
+  })
+
+  it.each(['\n\n', '\r\n\r\n'])('an event ends in the middle of a long text, too', (end) => {
+    const bounds = new JsonByteBounds(BOUNDS, true)
+    expect(bounds.push(bytes(`data: ["${'x'.repeat(60)}${end}`))).toBeUndefined()
     expect(bounds.push(bytes('data: [1,2,3,4,5,6,7]'))).toBe('maxValues')
   })
 })
