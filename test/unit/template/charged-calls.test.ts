@@ -228,7 +228,9 @@ describe('a function of a program that is given a long text', () => {
       order.push('call')
       return ''
     }
-    const template = compile('{{range 6}}{{$x := own $.text}}{{end}}', { functions: new Map([['own', hold]]) })
+    const template = compile('{{range 6}}{{$x := own $.text}}{{end}}', {
+      functions: new Map([['own', hold]]),
+    })
     await template.render({ text: 'ab\ud800c日'.repeat(200_000) }, { turns })
     expect(order.join(' ')).toMatch(/^call turn(?: turn| call(?= turn|$))*$/)
     expect(order.filter((each) => each === 'call')).toHaveLength(6)
