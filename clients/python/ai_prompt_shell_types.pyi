@@ -120,6 +120,8 @@ EntrySummary = TypedDict("EntrySummary", {
     "description": NotRequired[str],
     "function": NotRequired[str],
     "type": NotRequired[str],
+    "readOnly": NotRequired[bool],
+    "tools": NotRequired[List[str]],
     "examples": NotRequired[List[str]],
     "serving_last_good": NotRequired[bool],
     "diagnostics": NotRequired[List[Diagnostic]],

@@ -294,6 +294,10 @@ export type EntrySummary = {
   readonly function?: string
   /** Of a tool: its connection; of an environ: what its value is */
   readonly type?: string
+  /** Of a tool: that it changes nothing */
+  readonly readOnly?: boolean
+  /** Of an agent: what it names as its tools */
+  readonly tools?: readonly string[]
   /** Of a prompt: the names of its examples; absent without any */
   readonly examples?: readonly string[]
   /** With `status=broken`: an earlier version keeps serving */

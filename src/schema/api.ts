@@ -16,6 +16,7 @@ export const ListQuery = Type.Object({
   q: optional.text('Only those that have every word of it in their id, name or description', {
     maxLength: 200,
   }),
+  id: optional.text('Only the one with this id', { minLength: 1 }),
   status: Type.Optional(
     Type.Enum(['broken'], { description: 'Only what has errors, with `diagnostics` in place of a summary' }),
   ),
@@ -48,6 +49,8 @@ export const EntrySummary = looseObject(
     description: optional.text('As the document has it'),
     function: optional.text('Of a tool: what templates call it'),
     type: optional.text('Of a tool: its connection; of an environ: what its value is'),
+    readOnly: optional.flag('Of a tool: that it changes nothing'),
+    tools: optional.texts('Of an agent: what it names as its tools'),
     examples: optional.texts('Of a prompt: the names of its examples; absent without any'),
     serving_last_good: optional.flag('With `status=broken`: an earlier version keeps serving'),
     diagnostics: Type.Optional(

@@ -8,11 +8,11 @@ import { StartPage } from './pages/start-page.js'
 import { lazy } from './parts/lazy.js'
 import { Notice } from './parts/notice.js'
 import { Problem } from './parts/problem.js'
-import { useShell } from './shell.js'
+import { useMainScroll } from './parts/use-main-scroll.js'
+import { type Shell, useShell } from './shell.js'
 import { Sidebar } from './sidebar.js'
-import type { Route } from './stores/route.js'
-import type { Work } from './stores/work.js'
-import type { Say, TextKey } from './texts/say.js'
+import { hrefOf, type Route } from './stores/route.js'
+import type { TextKey } from './texts/say.js'
 
 const AgentPage = lazy(async () => (await import('./pages/further-pages.js')).AgentPage)
 const ActivityPage = lazy(async () => (await import('./pages/further-pages.js')).ActivityPage)
@@ -24,10 +24,12 @@ const TasksPage = lazy(async () => (await import('./pages/further-pages.js')).Ta
 
 /** The whole page. On a phone the list and what is open take turns. */
 export function App() {
-  const { route, say, work } = useShell()
+  const shell = useShell()
+  const { route, say } = shell
   const { page } = route.value
+  useMainScroll(hrefOf(route.value))
   useSignalEffect(() => {
-    document.title = titleOf(route.value, say, work)
+    document.title = titleOf(route.value, shell)
   })
   return (
     <div class={`app showing-${page === 'start' ? 'list' : 'main'}`}>
@@ -47,13 +49,15 @@ export function App() {
 }
 
 /** What is open, so that tabs and the history tell views apart. */
-function titleOf(open: Route, say: Say, { drafts }: Work): string {
+function titleOf(open: Route, { activity, say, work }: Shell): string {
   const name = 'AI-Prompt-Shell'
   if (open.page === 'start') return name
   const view =
     'view' in open && open.view !== undefined ? VIEWS.find((each) => each === open.view) : undefined
-  const title = 'id' in open && open.id !== undefined ? open.id : say(PAGE_TITLES[open.page])
-  const mark = open.page === 'prompt' && drafts.value.has(open.id) ? '● ' : ''
+  const task = open.page === 'tasks' ? activity.tasks.value.find(({ id }) => id === open.id) : undefined
+  const named = task?.description ?? ('id' in open ? open.id : undefined)
+  const title = named ?? say(PAGE_TITLES[open.page])
+  const mark = open.page === 'prompt' && work.drafts.value.has(open.id) ? '● ' : ''
   return `${mark}${title}${view === undefined ? '' : ` · ${say(view)}`} · ${name}`
 }
 

@@ -1,7 +1,8 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Kind, SearchAnswer } from './api/shapes.js'
-import { VIEWS } from './pages/prompt/workbench.js'
+import { dropDraft } from './pages/prompt/draft-actions.js'
+import { restoreDraft, VIEWS, type Workbench } from './pages/prompt/workbench.js'
 import { type Shell, useShell } from './shell.js'
 import { KINDS } from './stores/catalog.js'
 import { hrefOf, type Route } from './stores/route.js'
@@ -200,7 +201,7 @@ function viewsOf({ access, route, say }: Shell): readonly Command[] {
 
 /** What can be done where one is. */
 function actionsHere(shell: Shell): readonly Command[] {
-  const { route, say, settings, work, access } = shell
+  const { route, say, settings, work } = shell
   const open = route.value
   const command = (key: TextKey, run: () => void): Command => ({
     ...{ key, title: say(key), run },
@@ -217,10 +218,33 @@ function actionsHere(shell: Shell): readonly Command[] {
       settings.keyWanted.value = true
     }),
   ].map((each) => ({ ...each, detail: say('action') }))
-  if (open.page !== 'prompt' || !access.may('inline')) return preferences
-  const bench = work.bench(open.id)
-  if (bench.draft.value !== undefined) return preferences
-  return [command('editDraft', () => clickOn('[data-action=draft]')), ...preferences]
+  return open.page === 'prompt'
+    ? [...actionsOn(shell, work.bench(open.id), command), ...preferences]
+    : preferences
+}
+
+/** What can be done with the prompt that is open. */
+function actionsOn(
+  shell: Shell,
+  bench: Workbench,
+  command: (key: TextKey, run: () => void) => Command,
+): readonly Command[] {
+  const { access } = shell
+  const run = command('run', async () => (await import('./pages/further-pages.js')).runPrompt(shell, bench))
+  const home = command('takeHome', () => {
+    bench.draftView.value = 'home'
+    bench.pane.value = 'write'
+  })
+  const ofDraft =
+    bench.draft.value === undefined
+      ? [
+          command('editDraft', () => clickOn('[data-action=draft]')),
+          ...(bench.discarded.value === undefined
+            ? []
+            : [command('restoreDraft', () => restoreDraft(bench))]),
+        ]
+      : [home, command('dropDraft', () => dropDraft(bench))]
+  return [...(access.may('chat') ? [run] : []), ...(access.may('inline') ? ofDraft : [])]
 }
 
 /** The button on the page does what it says, whatever that takes. */

@@ -35,6 +35,7 @@ export function Sidebar() {
   const problems = catalog.problems.value.length
   const waiting = connection.value === 'closed' ? 'keyTitle' : 'loading'
   const nothing = loaded.value ? 'nothingFound' : waiting
+  const elsewhere = found.length > 0 ? [] : KINDS.filter((each) => shelves[each].found.value.length > 0)
   return (
     <aside class="sidebar" aria-label={say('catalog')}>
       <input
@@ -50,7 +51,7 @@ export function Sidebar() {
           query.value = currentTarget.value
         }}
         onKeyDown={(event) => {
-          const [first] = found
+          const [first = elsewhere.flatMap((each) => shelves[each].found.value.slice(0, 1))[0]] = found
           if (event.key === 'Enter' && first !== undefined) {
             window.location.hash = hrefOf({ page: first.kind, id: first.id })
           }
@@ -103,7 +104,22 @@ export function Sidebar() {
       >
         {(entry) => <Row entry={entry} query={query.value} />}
       </VirtualList>
-      {found.length === 0 && <p class="quiet none">{say(access.may('read') ? nothing : 'mayNotRead')}</p>}
+      {found.length === 0 && (
+        <div class="none">
+          <p class="quiet">{say(access.may('read') ? nothing : 'mayNotRead')}</p>
+          {elsewhere.map((each) => (
+            <button
+              key={each}
+              type="button"
+              onClick={() => {
+                kind.value = each
+              }}
+            >
+              {say(LABELS[each])} <span class="count">{countText(shelves[each].found.value.length)}</span>
+            </button>
+          ))}
+        </div>
+      )}
     </aside>
   )
 }

@@ -49,7 +49,7 @@ function pageOfBroken<Item extends Entry>(
   const items = shelf.items(snapshot)
   const wanted = wordsOf(query.q)
   const byId = new Map(broken.map((each) => [each.id, each]))
-  const ids = [...byId.keys()].filter((id) => hasWords(id.toLowerCase(), wanted))
+  const ids = [...byId.keys()].filter((id) => (query.id ?? id) === id && hasWords(id.toLowerCase(), wanted))
   const { shown, rest } = cut(ids, query)
   const rows = shown.map((id) => {
     const { diagnostics = [], ...row } = byId.get(id) ?? {}
@@ -80,12 +80,13 @@ function cut(
 export async function matchingIds<Item extends Entry>(
   shelf: Shelf<Item>,
   items: SnapshotMap<Item>,
-  { supports, q }: Pick<ListQuery, 'supports' | 'q'>,
+  { id: only, supports, q }: Pick<ListQuery, 'id' | 'supports' | 'q'>,
   isOwn = false,
 ): Promise<readonly string[]> {
   const slicer = createSlicer()
-  await items.prepareIds(slicer)
-  if (supports === undefined && q === undefined && !isOwn) return items.ids()
+  if (only === undefined) await items.prepareIds(slicer)
+  const ids = only === undefined ? items.ids() : [only].filter((id) => items.get(id) !== undefined)
+  if (supports === undefined && q === undefined && !isOwn) return ids
   const wanted = wordsOf(q)
   const passes = (id: string) => {
     const item = items.get(id)
@@ -94,7 +95,7 @@ export async function matchingIds<Item extends Entry>(
     if (supports !== undefined && shelf.supports(item)?.includes(supports) === false) return false
     return wanted.length === 0 || hasWords(searchText(id, shelf.summary(item)), wanted)
   }
-  return runSliced(filterInPieces(items.ids(), passes), slicer)
+  return runSliced(filterInPieces(ids, passes), slicer)
 }
 
 /** In small letters, each once: one that is asked for a thousand times is looked for once. */

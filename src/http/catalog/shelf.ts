@@ -93,6 +93,7 @@ export const TOOLS: Shelf<ToolEntry> = {
     function: functionName,
     module: definition.module,
     type: definition.connection.type,
+    readOnly: definition.readOnly,
     description: definition.description,
     supports: definition.supports,
   }),

@@ -41,6 +41,6 @@ export function listEntries<Item extends Entry>(registry: Registry, shelf: Shelf
 }
 
 /** A large page of a whole list, not of what was searched for. */
-function isPlain({ limit, q, supports, status }: ListQuery): boolean {
-  return limit >= MIN_KEPT_ROWS && q === undefined && supports === undefined && status === undefined
+function isPlain({ limit, id, q, supports, status }: ListQuery): boolean {
+  return limit >= MIN_KEPT_ROWS && [id, q, supports, status].every((each) => each === undefined)
 }

@@ -114,7 +114,8 @@ export function createClient(options: HttpOptions) {
       events(path, { body, signal, timed: true }),
     createSession: (agent: string, variables: JsonObject) =>
       json<SessionDetail>(at('sessions'), { body: { agent, variables } }),
-    sessions: (signal?: AbortSignal) => json<Page<SessionDetail>>(at('sessions'), { signal }),
+    sessions: (limit: number, signal?: AbortSignal) =>
+      json<Page<SessionDetail>>(`${at('sessions')}?limit=${limit}`, { signal }),
     session: (id: string) => json<SessionDetail>(at('sessions', id)),
     messages: (id: string) => json<Page<StoredMessage>>(`${at('sessions', id, 'messages')}?limit=1000`),
     takeTurn: (session: string, input: string, signal: AbortSignal): AsyncGenerator<ServerEvent> =>
@@ -130,7 +131,7 @@ export function createClient(options: HttpOptions) {
     pendingApprovals: () => json<Page<WireApproval>>(`${at('approvals')}?status=pending`),
     followApprovals: (signal: AbortSignal): AsyncGenerator<ServerEvent> =>
       events(at('approvals', 'events'), { signal }),
-    tasks: (signal?: AbortSignal) => json<Page<WireTaskSummary>>(at('tasks'), { signal }),
+    tasks: (limit: number) => json<Page<WireTaskSummary>>(`${at('tasks')}?limit=${limit}`),
     task: (id: string, signal?: AbortSignal) => json<WireTask>(at('tasks', id), { signal }),
     createTask: (body: JsonObject) => json<WireTaskSummary>(at('tasks'), { body }),
     cancelTask: (id: string) => json<JsonObject>(at('tasks', id, 'cancel'), { method: 'POST' }),

@@ -24,11 +24,16 @@ export const FIRST_PAGE = '100'
 /** Rows that are asked for at once. */
 export const PAGE_SIZE = '10000'
 /** What the page shows of a row, and finds it by. */
-const FIELDS = 'name,description,function,type,examples'
+const FIELDS = {
+  prompts: 'name,description,examples',
+  tools: 'name,description,function,type,readOnly',
+  environs: 'type',
+  agents: 'name,description,tools',
+} as const
 
 /** Where a page of a list is: `shelf` as the interface calls it. */
-export function listPath(shelf: string, query: Readonly<Record<string, string>>): string {
-  return `api/${shelf}?${new URLSearchParams({ ...query, fields: FIELDS })}`
+export function listPath(shelf: keyof typeof FIELDS, query: Readonly<Record<string, string>>): string {
+  return `api/${shelf}?${new URLSearchParams({ ...query, fields: FIELDS[shelf] })}`
 }
 
 /** What every request says: that it reads answers of this shape, and with which key it comes. */

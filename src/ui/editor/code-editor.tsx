@@ -2,6 +2,7 @@ import { history, historyKeymap } from '@codemirror/commands'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { type Shell, useShell } from '../shell.js'
 import { completion } from './completion.js'
 import { editingKeys } from './editing-keys.js'
 import { editorTheme } from './editor-theme.js'
@@ -28,11 +29,12 @@ export interface Cursor {
 
 /** An editor for templates. It lives in a shadow root: there its styles need no exception from the page's policy. */
 export function CodeEditor({ label, text, pointed, onText, known, onCursor }: CodeEditorProps) {
+  const { say } = useShell()
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   // The editor outlives these: it calls the newest.
-  const newest = useRef({ onText, known, onCursor })
-  newest.current = { onText, known, onCursor }
+  const newest = useRef({ onText, known, onCursor, say })
+  newest.current = { onText, known, onCursor, say }
   useEffect(() => {
     if (host.current === null) return
     view.current = createEditor(host.current, label, text, newest)
@@ -63,7 +65,7 @@ function createEditor(
   host: HTMLElement,
   label: string,
   text: string,
-  newest: { readonly current: Pick<CodeEditorProps, 'onText' | 'known' | 'onCursor'> },
+  newest: { readonly current: Pick<CodeEditorProps, 'onText' | 'known' | 'onCursor'> & Pick<Shell, 'say'> },
 ): EditorView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const extensions = [
@@ -80,7 +82,10 @@ function createEditor(
       const line = state.doc.lineAt(head)
       newest.current.onCursor?.({ line: line.number, column: head - line.from + 1 })
     }),
-    completion(() => newest.current.known?.() ?? NOTHING),
+    completion(
+      () => newest.current.known?.() ?? NOTHING,
+      () => newest.current.say('suggestions'),
+    ),
     templateColours(),
     pointedLines(),
     editorTheme,

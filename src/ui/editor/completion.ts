@@ -11,7 +11,7 @@ const choose = StateEffect.define<number>()
 const dismiss = StateEffect.define<null>()
 
 /** Offers what the service knows while somebody writes in an action: arrows choose, Enter and Tab take, Escape closes. */
-export function completion(known: () => Known): Extension {
+export function completion(known: () => Known, label: () => string): Extension {
   const field = StateField.define<Offer | undefined>({
     create: () => undefined,
     update(before, transaction) {
@@ -25,7 +25,8 @@ export function completion(known: () => Known): Extension {
       const found = empty ? suggest(newDoc.sliceString(0, head), known()) : undefined
       return found && { ...found, chosen: 0 }
     },
-    provide: (self) => showTooltip.from(self, (offer) => (offer === undefined ? null : tooltipOf(offer))),
+    provide: (self) =>
+      showTooltip.from(self, (offer) => (offer === undefined ? null : tooltipOf(offer, label()))),
   })
   const move = (step: number) => (view: EditorView) => {
     const offer = view.state.field(field)
@@ -78,7 +79,7 @@ function accept(view: EditorView, { from }: Offer, option: string): void {
   })
 }
 
-function tooltipOf(offer: Offer): Tooltip {
+function tooltipOf(offer: Offer, label: string): Tooltip {
   return {
     pos: offer.from,
     create: (view) => {
@@ -86,7 +87,7 @@ function tooltipOf(offer: Offer): Tooltip {
       dom.className = 'cm-offer'
       dom.id = LIST
       dom.setAttribute('role', 'listbox')
-      dom.setAttribute('aria-label', 'Suggestions')
+      dom.setAttribute('aria-label', label)
       offer.options.forEach((option, index) => {
         const row = document.createElement('li')
         row.id = `${LIST}-${index}`

@@ -4,6 +4,7 @@
 export { ActivityPage } from './activity/activity-page.js'
 export { AgentPage } from './chat/agent-page.js'
 export { PromptChat } from './chat/prompt-chat.js'
+export { runPrompt } from './chat/prompt-talk.js'
 export { EnvironPage } from './environ-page.js'
 export { ProblemsPage } from './problems-page.js'
 export { AboutPanel } from './prompt/about-panel.js'

@@ -59,8 +59,8 @@ interface Outcome {
 }
 
 function CallForm({ id, tool }: { readonly id: string; readonly tool: JsonObject }) {
-  const { api, now, say } = useShell()
-  const given = useSignal<JsonObject>({})
+  const { api, now, say, work } = useShell()
+  const given = work.values(`tool ${id}`)
   const outcome = useSignal<Outcome | undefined>(undefined)
   const isCalling = useSignal(false)
   const fields = useMemo(() => fieldsOf(schemaOf(tool), []), [tool])

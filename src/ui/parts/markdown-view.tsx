@@ -2,14 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useShell } from '../shell.js'
 import { CopyButton } from './copy-button.js'
-
-/** A block of a Markdown text. */
-type Block =
-  | { readonly kind: 'paragraph'; readonly text: string }
-  | { readonly kind: 'heading'; readonly level: number; readonly text: string }
-  | { readonly kind: 'code'; readonly text: string }
-  | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly string[] }
-  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
+import { type Block, blocksOf } from './markdown-blocks.js'
 
 /** The Markdown that models write, as elements: nothing of it is ever parsed as HTML. */
 export function MarkdownView({ text }: { readonly text: string }) {
@@ -23,19 +16,30 @@ function viewOf(block: Block, index: number) {
       return <p key={index}>{inline(block.text)}</p>
     case 'heading':
       return (
-        <p key={index} class="heading">
+        <p key={index} class={`heading heading-${block.level}`}>
           {inline(block.text)}
         </p>
       )
     case 'code':
       return <CodeBlock key={index} text={block.text} />
+    case 'rule':
+      return <hr key={index} />
+    case 'quote':
+      return <blockquote key={index}>{block.blocks.map(viewOf)}</blockquote>
     case 'list': {
-      const items = block.items.map((item, place) => <li key={place}>{inline(item)}</li>)
-      return block.isOrdered ? <ol key={index}>{items}</ol> : <ul key={index}>{items}</ul>
+      const items = block.items.map((blocks, place) => <li key={place}>{blocks.map(viewOf)}</li>)
+      return block.start === undefined ? (
+        <ul key={index}>{items}</ul>
+      ) : (
+        <ol key={index} start={block.start}>
+          {items}
+        </ol>
+      )
     }
     case 'table':
       return (
-        <table key={index}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard
+        <table key={index} tabIndex={0}>
           <tbody>
             {block.rows.map((cells, row) => (
               <tr key={row}>
@@ -61,91 +65,31 @@ function CodeBlock({ text }: { readonly text: string }) {
   )
 }
 
-const FENCE = /^\s*(?:```|~~~)/
-const HEADING = /^(#{1,6})\s+(.*)$/
-const ITEM = /^\s*(?:([-*+])|\d{1,9}[.)])\s+(.*)$/
-const ROW = /^\s*\|(.*)\|\s*$/
-const RULE = /^\s*\|[\s:|-]+\|\s*$/
-
-function blocksOf(text: string): readonly Block[] {
-  const lines = text.split('\n')
-  const blocks: Block[] = []
-  for (let at = 0; at < lines.length; ) {
-    const { block, next } = blockAt(lines, at)
-    if (block !== undefined) blocks.push(block)
-    at = next
-  }
-  return blocks
-}
-
-function blockAt(lines: readonly string[], at: number): { readonly block?: Block; readonly next: number } {
-  const line = lines[at] ?? ''
-  if (line.trim() === '') return { next: at + 1 }
-  if (FENCE.test(line)) {
-    const end = endOf(lines, at + 1, (each) => !FENCE.test(each))
-    return { block: { kind: 'code', text: lines.slice(at + 1, end).join('\n') }, next: end + 1 }
-  }
-  const [, marks, title] = HEADING.exec(line) ?? []
-  if (marks !== undefined)
-    return { block: { kind: 'heading', level: marks.length, text: title ?? '' }, next: at + 1 }
-  if (ROW.test(line)) {
-    const end = endOf(lines, at, (each) => ROW.test(each))
-    const rows = lines.slice(at, end).filter((each) => !RULE.test(each))
-    return { block: { kind: 'table', rows: rows.map(cellsOf) }, next: end }
-  }
-  const item = ITEM.exec(line)
-  if (item !== null) {
-    const end = endOf(lines, at, (each) => ITEM.test(each) || /^\s+\S/.test(each))
-    return {
-      block: { kind: 'list', isOrdered: item[1] === undefined, items: itemsOf(lines.slice(at, end)) },
-      next: end,
-    }
-  }
-  const end = endOf(lines, at, (each) => each.trim() !== '' && !FENCE.test(each) && !ITEM.test(each))
-  return { block: { kind: 'paragraph', text: lines.slice(at, end).join('\n') }, next: Math.max(end, at + 1) }
-}
-
-/** The first line from here that is not part of the block. */
-function endOf(lines: readonly string[], at: number, isPart: (line: string) => boolean): number {
-  let end = at
-  while (end < lines.length && isPart(lines[end] ?? '')) end += 1
-  return end
-}
-
-function itemsOf(lines: readonly string[]): readonly string[] {
-  const items: string[] = []
-  for (const line of lines) {
-    const [, , text] = ITEM.exec(line) ?? []
-    if (text !== undefined) items.push(text)
-    else items.push(`${items.pop() ?? ''}\n${line.trim()}`)
-  }
-  return items
-}
-
-function cellsOf(line: string): readonly string[] {
-  return (ROW.exec(line)?.[1] ?? '').split('|').map((cell) => cell.trim())
-}
-
-/** Code, bold, slanted, and links that lead to the web. */
-const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/g
+/** Code, bold, slanted, struck out, and links that lead to the web. */
+const INLINE =
+  /`([^`]+)`|\*\*(.+?)\*\*|__(.+?)__|\*([^*\s][^*]*)\*|(?<![\p{L}\p{N}])_([^_\s][^_]*)_(?![\p{L}\p{N}])|~~(.+?)~~|\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>"']*[\p{L}\p{N}/])/gu
 
 function inline(text: string): ComponentChildren[] {
   const children: ComponentChildren[] = []
   let end = 0
   for (const found of text.matchAll(INLINE)) {
-    children.push(text.slice(end, found.index))
-    const [whole, code, bold, slanted, label, address] = found
-    if (code !== undefined) children.push(<code>{code}</code>)
-    else if (bold !== undefined) children.push(<strong>{bold}</strong>)
-    else if (slanted !== undefined) children.push(<em>{slanted}</em>)
-    else if (address !== undefined)
-      children.push(
-        <a href={address} rel="noopener noreferrer" target="_blank">
-          {label}
-        </a>,
-      )
-    end = found.index + whole.length
+    children.push(text.slice(end, found.index), elementOf(found))
+    end = found.index + found[0].length
   }
   children.push(text.slice(end))
   return children
+}
+
+function elementOf(found: RegExpExecArray): ComponentChildren {
+  const [whole, code, bold, alsoBold, slanted, alsoSlanted, struck, label, address = whole] = found
+  const [strong, em] = [bold ?? alsoBold, slanted ?? alsoSlanted]
+  if (code !== undefined) return <code>{code}</code>
+  if (strong !== undefined) return <strong>{inline(strong)}</strong>
+  if (em !== undefined) return <em>{inline(em)}</em>
+  if (struck !== undefined) return <del class="struck">{inline(struck)}</del>
+  return (
+    <a href={address} rel="noopener noreferrer" target="_blank">
+      {label ?? address}
+    </a>
+  )
 }

@@ -8,32 +8,48 @@ export interface Activity {
   readonly approvals: Signal<readonly WireApproval[]>
   readonly sessions: Signal<readonly SessionDetail[]>
   readonly tasks: Signal<readonly WireTaskSummary[]>
+  /** Whether there are older ones. */
+  readonly hasMore: Signal<boolean>
+  /** Lists older ones, too, from now on. @throws ApiError */
+  loadMore(): Promise<void>
   /** Reads all of it again. @throws ApiError */
   load(): Promise<void>
 }
+
+/** The newest sessions and tasks, which are read again and again while somebody looks. */
+const FIRST_LISTED = 100
+/** As many as the service lists at once. */
+const MAX_LISTED = 1_000
 
 /** Reads what the key may see of sessions, tasks and approvals. */
 export function createActivity(api: ApiClient, access: Access): Activity {
   const approvals = signal<readonly WireApproval[]>([])
   const sessions = signal<readonly SessionDetail[]>([])
   const tasks = signal<readonly WireTaskSummary[]>([])
+  const hasMore = signal(false)
   let newest = 0
+  let limit = FIRST_LISTED
   const load = async () => {
     newest += 1
     const [mine, before] = [newest, approvals.peek()]
     const [agents, works] = [access.may('agents'), access.may('tasks')]
     const [waiting, talks, jobs] = await Promise.all([
       agents || works ? api.pendingApprovals() : undefined,
-      agents ? api.sessions() : undefined,
-      works ? api.tasks() : undefined,
+      agents ? api.sessions(limit) : undefined,
+      works ? api.tasks(limit) : undefined,
     ])
     // What was asked for earlier replaces nothing newer.
     if (mine !== newest) return
     if (approvals.peek() === before) put(approvals, waiting?.items ?? [])
     put(sessions, talks?.items ?? [])
     put(tasks, jobs?.items ?? [])
+    hasMore.value = limit < MAX_LISTED && [talks, jobs].some((page) => page?.next_cursor !== undefined)
   }
-  return { approvals, sessions, tasks, load }
+  const loadMore = () => {
+    limit = MAX_LISTED
+    return load()
+  }
+  return { approvals, sessions, tasks, hasMore, load, loadMore }
 }
 
 export interface FollowApprovals {

@@ -174,8 +174,7 @@ async function applyOne(api: ApiClient, shelves: Catalog['shelves'], told: Catal
       ...(known ?? toEntry(kind, { id, revision: null })),
       broken: ('message' in told && told.message) || '',
     })
-  const page = await api.list(kind, { q: id, limit: String(FEW_CHANGES) })
-  const item = page.items.find((each) => each.id === id)
+  const [item] = (await api.list(kind, { id, limit: '1' })).items
   if (item !== undefined) put(toEntry(kind, item))
   else if (change === 'mended') put(undefined)
 }

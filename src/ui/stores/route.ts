@@ -21,6 +21,10 @@ export interface OpenEntry {
   readonly path?: string
   /** A line of a prompt's text, from 1. */
   readonly line?: number
+  /** The example that fills the form. */
+  readonly case?: string | undefined
+  /** The programming language of its code. */
+  readonly code?: string | undefined
 }
 
 const KINDS: ReadonlySet<string> = new Set<Kind>(['prompt', 'tool', 'environ', 'agent'])
@@ -35,6 +39,8 @@ export function hrefOf(route: Route): string {
   if (route.draft !== undefined) query.set('draft', route.draft)
   if (route.path !== undefined) query.set('path', route.path)
   if (route.line !== undefined) query.set('line', String(route.line))
+  if (route.case !== undefined) query.set('case', route.case)
+  if (route.code !== undefined) query.set('code', route.code)
   const tail = query.size === 0 ? '' : `?${query}`
   const view = route.view === undefined || route.view === 'preview' ? '' : `/${route.view}`
   return `#/${route.page}/${encodeURIComponent(route.id)}${view}${tail}`
@@ -49,12 +55,16 @@ function parseRoute(hash: string): Route {
   if (page === 'problems' || page === 'activity') return { page }
   if (!isKind(page) || id === '') return { page: 'start' }
   const values = new URLSearchParams(query)
-  const [draft, path, line] = ['draft', 'path', 'line'].map((name) => values.get(name) ?? undefined)
+  const [draft, path, line, example, code] = ['draft', 'path', 'line', 'case', 'code'].map(
+    (name) => values.get(name) ?? undefined,
+  )
   return {
     ...{ page, id },
     ...(view !== '' && { view }),
     ...(draft !== undefined && { draft }),
     ...(path !== undefined && { path }),
+    ...(example !== undefined && { case: example }),
+    ...(code !== undefined && { code }),
     ...(line !== undefined && /^\d{1,9}$/.test(line) && { line: Number(line) }),
   }
 }
@@ -66,6 +76,20 @@ export function createRoute(window: Window): Signal<Route> {
     route.value = parseRoute(window.location.hash)
   })
   return route
+}
+
+/** Puts what is in sight into the address of the open entry, without a step in the history. */
+export function refine(route: Signal<Route>, more: Pick<OpenEntry, 'view' | 'case' | 'code'>): void {
+  const open = route.peek()
+  if (!isEntry(open)) return
+  const next = { ...open, ...more }
+  if (hrefOf(next) === hrefOf(open)) return
+  window.history.replaceState(null, '', hrefOf(next))
+  route.value = next
+}
+
+function isEntry(open: Route): open is OpenEntry {
+  return KINDS.has(open.page)
 }
 
 function isKind(page: string): page is Kind {

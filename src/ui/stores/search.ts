@@ -35,7 +35,7 @@ function searchText({ id, name, description, function: call }: Entry): string {
 
 /**
  * The entries that have every word, those whose id is nearest to the first one first; else in the order they came. Where
- * none has, those that have them with a typing mistake.
+ * none has, those that have them with a typing mistake; else those whose ids have their letters.
  */
 function search(
   entries: readonly Entry[],
@@ -52,7 +52,29 @@ function search(
   }
   const found = ranks.flat()
   if (found.length > 0) return found
-  return entries.filter((entry) => words.every((word) => isNearly(textOf(entry), word)))
+  const nearly = entries.filter((entry) => words.every((word) => isNearly(textOf(entry), word)))
+  return nearly.length > 0 ? nearly : inLetters(entries, words)
+}
+
+/** Fewer letters are in every id. */
+const MIN_LETTERS = 3
+
+/** The entries whose ids have the letters of every word in their order, those with the fewest others first: `crv` is in `code_review`. */
+function inLetters(entries: readonly Entry[], words: readonly string[]): readonly Entry[] {
+  if (words.some(({ length }) => length < MIN_LETTERS)) return []
+  return entries
+    .filter(({ id }) => words.every((word) => hasLetters(id.toLowerCase(), word)))
+    .toSorted((one, other) => one.id.length - other.id.length)
+}
+
+function hasLetters(text: string, word: string): boolean {
+  let at = 0
+  for (const letter of word) {
+    const place = text.indexOf(letter, at)
+    if (place === -1) return false
+    at = place + letter.length
+  }
+  return true
 }
 
 /** Those with an id nearest to this one, by the pairs of letters that both have. */

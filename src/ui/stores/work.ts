@@ -3,6 +3,7 @@ import type { JsonObject } from '../api/shapes.js'
 import type { Talk } from '../pages/chat/talk.js'
 import type { Comparison } from '../pages/prompt/sides.js'
 import { createWorkbench, type Workbench } from '../pages/prompt/workbench.js'
+import { keptObject, keptText } from './kept.js'
 
 /** What a person makes in this tab: leaving a view, or reloading the page, loses none of it. */
 export interface Work {
@@ -14,8 +15,10 @@ export interface Work {
   chats(): readonly string[]
   /** Texts side by side, by the prompt's id. */
   readonly comparisons: Map<string, Comparison>
-  /** The variables that an agent's sessions start with. */
-  variables(agent: string): Signal<JsonObject>
+  /** What is entered in a form: the variables of `agent <id>`, the arguments of `tool <id>`. */
+  values(form: string): Signal<JsonObject>
+  /** What is written in a field and not sent yet, by the field's name. */
+  text(field: string): Signal<string>
   /** Prompts that have a draft. */
   readonly drafts: Signal<ReadonlySet<string>>
   /** Prompts that were opened, the newest first. */
@@ -44,7 +47,8 @@ export function createWork(tab: Storage): Work {
     })
     return made
   }
-  const variables = new Map<string, Signal<JsonObject>>()
+  const values = new Map<string, Signal<JsonObject>>()
+  const texts = new Map<string, Signal<string>>()
   const talks = new Map<string, Talk>()
   return {
     ...{ bench, drafts, recent, talks },
@@ -53,17 +57,20 @@ export function createWork(tab: Storage): Work {
       const closed = keptIds(tab, CHAT).filter((id) => !talks.has(`${TALK}${id}`))
       return [...closed, ...open.map(([name]) => name.slice(TALK.length))]
     },
-    variables(agent) {
-      const known = variables.get(agent) ?? signal<JsonObject>({})
-      variables.set(agent, known)
-      return known
-    },
+    values: (form) => sameFor(values, form, () => keptObject(tab, `values ${form}`)),
+    text: (field) => sameFor(texts, field, () => keptText(tab, `text ${field}`)),
     comparisons: new Map(),
     open(id) {
       recent.value = [id, ...recent.peek().filter((each) => each !== id)].slice(0, MAX_RECENT)
       tab.setItem(RECENT, recent.value.join('\n'))
     },
   }
+}
+
+function sameFor<Value>(known: Map<string, Value>, name: string, make: () => Value): Value {
+  const value = known.get(name) ?? make()
+  known.set(name, value)
+  return value
 }
 
 /** What a tab's storage has under the prompt's id. */

@@ -84,6 +84,18 @@ describe('lists', () => {
     expect([status, idsOf(body)]).toEqual([200, expected])
   })
 
+  it('lists the one with an id', async () => {
+    const { body } = await shell.get('/api/prompts?id=writing.mail&fields=name')
+    expect(body).toMatchObject({ items: [{ id: 'writing.mail', name: 'mail' }], total: 1 })
+    for (const url of ['/api/prompts?id=writing', '/api/prompts?id=writing.mail&q=other'])
+      expect(idsOf((await shell.get(url)).body)).toEqual([])
+    expect(idsOf((await shell.get('/api/prompts?status=broken&id=broken.json')).body)).toEqual([
+      'broken.json',
+    ])
+    const { body: tools } = await shell.get('/api/tools?id=codebase.lookup_ref&fields=readOnly')
+    expect(tools.items).toEqual([{ id: 'codebase.lookup_ref', readOnly: false }])
+  })
+
   it('pages by cursor', async () => {
     const first = await shell.get('/api/prompts?limit=5')
     expect([idsOf(first.body), first.body.total]).toEqual([

@@ -19,7 +19,7 @@ describe('a query parameter that a route does not know', () => {
     ['/api/prompts?stauts=broken', 'Unknown query parameter "stauts". Did you mean "status"?'],
     [
       '/api/prompts?sort=id',
-      'Unknown query parameter "sort". Supported: supports, q, status, limit, cursor, fields',
+      'Unknown query parameter "sort". Supported: supports, q, id, status, limit, cursor, fields',
     ],
     ['/api/prompts/t.hello?verbose=1', 'Unknown query parameter "verbose". This route takes none'],
     ['/api/status?a=1&b=2', 'Unknown query parameter "a". This route takes none (and 1 more)'],

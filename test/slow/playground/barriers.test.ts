@@ -86,6 +86,28 @@ async function talk(page: Page): Promise<void> {
   await page.getByText(/first token|首个/).waitFor()
 }
 
+async function write(page: Page): Promise<void> {
+  const pane = page.locator('[data-pane=write]')
+  if (await pane.isVisible()) await pane.click()
+}
+
+async function asJson(page: Page): Promise<void> {
+  await write(page)
+  await page.locator('[role=tab][data-name=json]').click()
+}
+
+async function runTools(page: Page): Promise<void> {
+  await page.locator('.pane-result .actions button', { hasText: 'docs_find' }).click()
+  await page.locator('.rendered-text').getByText('answer to').waitFor()
+}
+
+async function askAgent(page: Page): Promise<void> {
+  playground.upstream.script(streamCalling('docs_find', { q: 'x' }, 'Look.'), stream(['Done.']))
+  await page.locator('.composer textarea').fill('Look')
+  await page.keyboard.press('Enter')
+  await page.locator('section.approval').waitFor()
+}
+
 async function search(page: Page): Promise<void> {
   await page.locator('[type=search]').fill('rules', { force: true })
   // A phone has the list on the start page alone.
@@ -96,6 +118,8 @@ async function search(page: Page): Promise<void> {
 const VIEWS: readonly (readonly [hash: string, shown: string, prepare?: (page: Page) => Promise<void>])[] = [
   ['#/', '.start h1'],
   ['#/prompt/a.review', '.rendered-text'],
+  ['#/prompt/a.review', '.rendered-text', asJson],
+  ['#/prompt/a.review', '.rendered-text', runTools],
   ['#/prompt/a.empty', '.missing-list'],
   ['#/prompt/a.wrong', '.entry-head .problem'],
   ['#/prompt/a.review/timeLine', '.time-line'],
@@ -107,6 +131,7 @@ const VIEWS: readonly (readonly [hash: string, shown: string, prepare?: (page: P
   ['#/environ/team.project', '.json'],
   ['#/tool/docs.find', '.used-by'],
   ['#/agent/a.helper', '.composer'],
+  ['#/agent/a.helper', '.composer', askAgent],
   ['#/problems', '.problem'],
   ['#/activity', 'section.approval'],
   ['#/tasks', '#new-task'],
@@ -135,31 +160,43 @@ describe.each(Object.keys(SCREENS) as (keyof typeof SCREENS)[])('on a %s', (scre
       await page.keyboard.press('ControlOrMeta+k')
       await page.locator('.palette .command').first().waitFor()
       found.push(...(await accessibilityProblems(page)).map((problem) => `palette: ${problem}`))
+      await page.locator('.command', { hasText: /API key|API 密钥/ }).click()
+      await page.locator('dialog input[type=password]').waitFor()
+      found.push(...(await accessibilityProblems(page)).map((problem) => `key: ${problem}`))
       expect(found).toEqual([])
       await page.context().close()
     })
-  })
 
-  it('has no barriers in a draft and on its way home', async () => {
-    const { page } = await playground.open('#/prompt/a.review', {
-      ...SCREENS[screen],
-      reducedMotion: 'reduce',
+    it.each(['en', 'zh-CN'])('has no barriers in a draft and on its way home, %s', async (locale) => {
+      const { page } = await playground.open('#/prompt/a.review', {
+        ...SCREENS[screen],
+        ...{ colorScheme, locale, reducedMotion: 'reduce' },
+      })
+      await page.locator('.rendered-text').first().waitFor()
+      await write(page)
+      await page.locator('[data-action=draft]').click()
+      await page.locator('.cm-content').first().click()
+      await page.keyboard.type('{{.te')
+      await page.locator('.cm-offer').waitFor()
+      await page.locator('.cm-message').waitFor()
+      const found = [...(await accessibilityProblems(page))]
+      for (const name of ['document', 'stored', 'difference', 'home']) {
+        await page.locator(`[role=tab][data-name=${name}]`).click()
+        await page.locator('.cm-content, .text-view, .diff, .line-diff').first().waitFor()
+        found.push(...(await accessibilityProblems(page)).map((problem) => `${name}: ${problem}`))
+      }
+      await page.locator('[role=tab][data-name=texts]').click()
+      await page.locator('.cm-content').first().click()
+      await page.keyboard.type('{{if')
+      await page.locator('.cm-error').waitFor()
+      found.push(...(await accessibilityProblems(page)).map((problem) => `wrong: ${problem}`))
+      const result = page.locator('[data-pane=result]')
+      if (await result.isVisible()) await result.click()
+      await page.locator('.outdated').waitFor()
+      await page.locator('.pane-result .switch input').last().check()
+      found.push(...(await accessibilityProblems(page)).map((problem) => `outdated: ${problem}`))
+      expect(found).toEqual([])
+      await page.context().close()
     })
-    await page.locator('.rendered-text').first().waitFor()
-    const write = page.locator('[data-pane=write]')
-    if (await write.isVisible()) await write.click()
-    await page.locator('[data-action=draft]').click()
-    await page.locator('.cm-content').first().click()
-    await page.keyboard.type('{{.te')
-    await page.locator('.cm-offer').waitFor()
-    await page.locator('.cm-message').waitFor()
-    const found = [...(await accessibilityProblems(page))]
-    for (const name of ['document', 'stored', 'difference', 'home']) {
-      await page.locator(`[role=tab][data-name=${name}]`).click()
-      await page.locator('.cm-content, .text-view, .diff, .line-diff').first().waitFor()
-      found.push(...(await accessibilityProblems(page)).map((problem) => `${name}: ${problem}`))
-    }
-    expect(found).toEqual([])
-    await page.context().close()
   })
 })

@@ -43,10 +43,13 @@ beforeAll(async () => {
       'releases:w:lived:production': release(FIRST),
       'templates:w:told': { userPrompt: 'What is told.' },
       'templates:w:plain': { userPrompt: 'One stored text.' },
+      'templates:w:good': { userPrompt: 'Good once.' },
+      'environs:variables:mine': '1',
       'templates:w:wrong': '{"userPrompt": "{{if .variables.x}}\\nnever closed"}',
       'environs:team:rules': 'short and plain',
       'tools:docs:send': { ...tool, name: 'send', url: '/send' },
       'tools:docs:search': { ...tool, name: 'search', url: '/search', readOnly: true },
+      'agents:w:xylophone': { description: 'Plays', instructions: 'Play.' },
       'agents:w:helper': {
         ...{ description: 'Helps', instructions: 'Help.', tools: ['docs.search'] },
         approvals: { ask: ['docs.search'] },
@@ -185,6 +188,28 @@ it('keeps nothing of a draft that was left', async () => {
   expect(await rules()).toBe(before.rules)
 })
 
+it('keeps nothing of a draft that was discarded', async () => {
+  const page = await open('#/prompt/w.long')
+  const devTools = await page.context().newCDPSession(page)
+  const counters = async () => {
+    await devTools.send('HeapProfiler.collectGarbage')
+    return devTools.send('Memory.getDOMCounters')
+  }
+  const draftAndDiscard = async () => {
+    await page.getByRole('button', { name: 'Edit a draft' }).click()
+    await page.getByRole('textbox', { name: 'Text of user' }).waitFor()
+    await page.getByRole('button', { name: 'Discard draft' }).click()
+    await page.locator('.text-view').waitFor()
+  }
+  for (let round = 0; round < 5; round += 1) await draftAndDiscard()
+  const before = await counters()
+  for (let round = 0; round < 30; round += 1) await draftAndDiscard()
+  const after = await counters()
+  // Each editor had a hundred nodes and thirty listeners.
+  expect(after.nodes - before.nodes).toBeLessThan(30 * 50)
+  expect(after.jsEventListeners - before.jsEventListeners).toBeLessThan(30 * 10)
+})
+
 describe('work', () => {
   it('keeps a chat that goes on while one looks elsewhere, and has it after a reload', async () => {
     playground.upstream.script(stream(['First ', 'and ', 'last.'], { pieceMs: 1_000 }))
@@ -272,7 +297,7 @@ describe('work', () => {
     )
     await askHelper(playground.url, 'w.helper')
     const page = await open('')
-    const letGo = await holdRequests(page, /\/api\/sessions$/)
+    const letGo = await holdRequests(page, /\/api\/sessions\?/)
     await page.goto(`${playground.url}/#/activity`)
     const inbox = page.getByRole('region', { name: 'Waiting for you' })
     const approve = inbox.getByRole('button', { name: 'Approve', exact: true })
@@ -418,6 +443,14 @@ it('lists versions and labels, compares two of them, and gives the command that 
   )
   await page.getByRole('combobox', { name: 'after' }).selectOption('1')
   await page.getByText('No difference').waitFor()
+  await page.getByRole('tab', { name: 'Compare' }).click()
+  const second = page.getByRole('region', { name: 'Text 2' })
+  for (const subject of ['@1', 'production']) {
+    await second.getByRole('combobox', { name: 'What is compared' }).selectOption(subject)
+    await second.getByText('Good day, Ada.').waitFor()
+    await second.getByRole('combobox', { name: 'What is compared' }).selectOption('Stored')
+    await second.getByText('Hello, Ada.').waitFor()
+  }
 })
 
 it('has small things in order: badges, colours of states, code, boxes, the bar below', async () => {
@@ -461,7 +494,7 @@ it('shows what was published and promoted, and by whom', async () => {
   const published = await playground.cli('publish', 'w.told', '-m', 'First words')
   expect(published).toMatchObject({ code: 0 })
   expect(await playground.cli('promote', 'w.told', '1', '--to', 'production')).toMatchObject({ code: 0 })
-  const page = await open('#/prompt/w.told/about')
+  const page = await open('#/prompt/w.told/about', { permissions: ['clipboard-read', 'clipboard-write'] })
   const entries = page.getByRole('region', { name: 'History' }).getByRole('listitem')
   await entries.getByText('promote').waitFor()
   expect(await entries.count()).toBe(2)
@@ -471,6 +504,12 @@ it('shows what was published and promoted, and by whom', async () => {
     .getByText(/^ann, /)
     .first()
     .waitFor()
+  await page.getByRole('button', { name: 'Edit a draft' }).click()
+  await page.getByRole('button', { name: 'Take home' }).click()
+  await page.getByRole('button', { name: 'Copy as publish' }).click()
+  await eventually(() => page.evaluate('navigator.clipboard.readText()')).toMatch(
+    /push draft redis:[^\n]*\nnpx ai-prompt-shell publish w\.told --catalog redis:/,
+  )
 })
 
 describe('finding', () => {
@@ -484,6 +523,36 @@ describe('finding', () => {
     await page.goto(`${playground.url}/#/prompt/w.leter`)
     await page.getByRole('region', { name: 'Did you mean' }).getByRole('link', { name: 'w.letter' }).click()
     await page.getByRole('heading', { name: 'w.letter' }).waitFor()
+  })
+
+  it('says where else something is, and takes letters of an id', async () => {
+    const page = await open('')
+    await option(page, 'w.letter').waitFor()
+    await page.getByRole('searchbox').fill('xylophone')
+    await page.getByRole('complementary').getByRole('button', { name: 'Agents 1' }).click()
+    await option(page, 'w.xylophone').waitFor()
+    await page.getByText('Prompts', { exact: false }).first().click()
+    await page.getByRole('searchbox').press('Enter')
+    await page.getByRole('heading', { name: 'w.xylophone' }).waitFor()
+    await page.getByText('Prompts', { exact: false }).first().click()
+    await page.getByRole('searchbox').fill('wltr')
+    await option(page, 'w.letter').waitFor()
+  })
+
+  it('knows what is broken after a reload: what serves its last good version, and what is doubtful', async () => {
+    await playground.set({ 'templates:w:good': '{"userPrompt": "{{broken"}' })
+    const page = await open('#/problems')
+    await page.getByRole('region', { name: 'w.good' }).getByText('line 1').waitFor()
+    const doubt = page.getByRole('region', { name: 'variables.mine' })
+    await doubt.locator('.warning').getByText('hidden while a prompt renders').waitFor()
+    expect(await doubt.locator('.problem').count()).toBe(0)
+    await page.reload()
+    await option(page, 'w.good').getByText('broken').waitFor()
+    await option(page, 'w.good').click()
+    await rendered(page).getByText('Good once.').waitFor()
+    await page.goto(`${playground.url}/#/prompt/w.wrong`)
+    await page.getByText('Its variables are unknown until it can be read.').waitFor()
+    expect(await page.locator('.problem').count()).toBe(1)
   })
 
   it('lists what is broken, with its line and what to do, and lets one put it right in a draft', async () => {

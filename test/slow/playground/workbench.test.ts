@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { chunk, completion, event, type RecordedRequest, stream } from '../../../src/testing.js'
+import { accessibilityProblems } from '../../support/accessibility.js'
 import { streamCalling } from '../../support/agent-service.js'
 import { askHelper, postJson } from '../../support/ask-helper.js'
 import { startBrowser } from '../../support/browser.js'
@@ -352,6 +353,7 @@ describe('a folder', () => {
       await tests.getByRole('button', { name: 'Run the tests' }).click()
       await tests.getByText('passed: 1, failed: 1').waitFor()
       await tests.locator('.wrong').getByText('See you').first().waitFor()
+      expect(await accessibilityProblems(page)).toEqual([])
       await page.getByRole('tab', { name: /^Preview/ }).click()
       await rendered(page).waitFor()
       await page.getByRole('button', { name: 'Edit a draft' }).click()
@@ -386,6 +388,7 @@ describe('a folder', () => {
       await page.getByRole('button', { name: 'Take home' }).click()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByRole('alert').getByText('The file changed since it was read.').waitFor()
+      expect(await accessibilityProblems(page)).toEqual([])
       expect(readFileSync(file, 'utf8')).toContain('Welcome')
 
       await page.goto(`${service.url}/#/prompt/p.broken`)

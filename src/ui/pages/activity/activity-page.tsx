@@ -106,6 +106,13 @@ export function ActivityPage() {
           </section>
         )}
       </div>
+      {activity.hasMore.value && (
+        <div class="actions">
+          <button type="button" onClick={() => void activity.loadMore().catch(() => {})}>
+            {say('showOlder')}
+          </button>
+        </div>
+      )}
     </article>
   )
 }

@@ -38,11 +38,14 @@ export function AgentChat({ agent, variables }: AgentChatProps) {
   )
 }
 
+/** Of all agents together; Activity lists older ones. */
+const MAX_OFFERED = 200
+
 /** The agent's sessions, the one used last first. */
 function Sessions({ agent, talk }: { readonly agent: string; readonly talk: Talk }) {
   const { api, say, settings } = useShell()
   const open = talk.session.value
-  const loaded = useLoaded((signal) => api.sessions(signal), [agent, open])
+  const loaded = useLoaded((signal) => api.sessions(MAX_OFFERED, signal), [agent, open])
   const sessions = loaded.value.value?.items.filter((each) => each.agent === agent) ?? []
   if (sessions.length === 0) return null
   return (

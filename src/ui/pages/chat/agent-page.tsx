@@ -21,7 +21,7 @@ export function AgentPage({ id }: { readonly id: string }) {
   const { access, api, say, work } = useShell()
   const loaded = useLoaded((signal) => api.detail('agent', id, signal), [id, useVersion('agent', id)])
   const { value: agent, error } = loaded.value
-  const variables = work.variables(id)
+  const variables = work.values(`agent ${id}`)
   if (agent === undefined) return <NotLoaded id={id} kind="agent" error={error} />
   const { description, model, protocol } = agent
   return (
@@ -38,7 +38,7 @@ export function AgentPage({ id }: { readonly id: string }) {
       />
       <div class="panes">
         <div class="pane pane-about">
-          <About agent={agent} variables={variables} />
+          <About id={id} agent={agent} variables={variables} />
         </div>
         <section class="pane pane-result" aria-labelledby="agent-chat">
           <h2 id="agent-chat">{say('chat')}</h2>
@@ -54,11 +54,12 @@ export function AgentPage({ id }: { readonly id: string }) {
 }
 
 interface AboutProps {
+  readonly id: string
   readonly agent: JsonObject
   readonly variables: Signal<JsonObject>
 }
 
-function About({ agent, variables }: AboutProps) {
+function About({ id, agent, variables }: AboutProps) {
   const { say } = useShell()
   const fields = useMemo(() => fieldsOf(agent['schema'], []), [agent])
   const instructions = textOf(agent['instructions'])
@@ -88,6 +89,7 @@ function About({ agent, variables }: AboutProps) {
         </section>
       )}
       <Tools tools={agent['tools']} />
+      <Users id={id} />
       <details>
         <summary>{say('asJson')}</summary>
         <JsonView value={agent} />
@@ -115,8 +117,12 @@ function Tools({ tools }: { readonly tools: JsonValue | undefined }) {
   )
 }
 
-/** What an agent names is a tool, or a pattern such as `docs.*` that stands for several. */
+/** What an agent names is a tool, a pattern such as `docs.*` that stands for several, or `agent:` and another agent. */
 function ToolLinks({ name, tools }: { readonly name: string; readonly tools: readonly Entry[] }) {
+  if (name.startsWith(AGENT)) {
+    const id = name.slice(AGENT.length)
+    return <a href={hrefOf({ page: 'agent', id })}>{id}</a>
+  }
   const isPattern = name.endsWith('*')
   const written = name.replaceAll('.', '_')
   const meant = tools.filter(({ function: called = '' }) =>
@@ -131,5 +137,29 @@ function ToolLinks({ name, tools }: { readonly name: string; readonly tools: rea
         </a>
       ))}
     </>
+  )
+}
+
+/** How an agent names another one among its tools. */
+const AGENT = 'agent:'
+
+/** The agents that have this one as a tool. */
+function Users({ id }: { readonly id: string }) {
+  const { catalog, say } = useShell()
+  const users = catalog.shelves.agent.entries.value.filter(
+    ({ tools }) => tools?.includes(AGENT + id) === true,
+  )
+  if (users.length === 0) return null
+  return (
+    <section class="used-by" aria-label={say('usedBy')}>
+      <h2>{say('usedBy')}</h2>
+      <ul class="links">
+        {users.map((user) => (
+          <li key={user.id}>
+            <a href={hrefOf({ page: 'agent', id: user.id })}>{user.id}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

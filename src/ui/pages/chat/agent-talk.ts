@@ -10,7 +10,7 @@ const BEFORE_FIRST = { turn: 0, lastEventId: undefined, ended: true }
 
 /** Sessions with an agent. The one that was open in this tab is open again after a reload, its turn included. */
 export function createAgentTalk(
-  { api, now, say, tab }: Shell,
+  { api, now, say, tab, work }: Shell,
   agent: string,
   variables: Signal<JsonObject>,
 ): Talk {
@@ -91,9 +91,11 @@ export function createAgentTalk(
     async refresh() {
       if (session.value !== undefined && !state.ended && !isFollowing) await open(session.value)
     },
-    text: signal(''),
+    text: work.text(`agent ${agent}`),
     model: signal(''),
     parameters: signal({}),
+    replaced: signal([]),
+    restore() {},
     async send(text) {
       add(conversation, { kind: 'said', role: 'user', text })
       stop.value = cancel

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../api/shapes.js'
 import type { Shell } from '../../shell.js'
-import { add, type Conversation } from './conversation.js'
+import { add, type Conversation, type Item } from './conversation.js'
 import { type ChatOutcome, runChat } from './run-chat.js'
 
 /** What is sent to the model: where to, and with what. */
@@ -11,26 +11,39 @@ export interface ChatRequest {
 
 /** Asks the model and adds its answer to the conversation, with its usage, or the reason why it failed. */
 export async function askModel(
-  { api, now, say }: Pick<Shell, 'api' | 'now' | 'say'>,
+  shell: Pick<Shell, 'api' | 'now' | 'say'>,
   conversation: Conversation,
-  { path, body }: ChatRequest,
+  request: ChatRequest,
 ): Promise<void> {
   const { stop, askedAt } = conversation
   const controller = new AbortController()
-  stop.value = () => controller.abort()
-  const startedAt = now()
-  askedAt.value = startedAt
-  const elapsed = () => now() - startedAt
-  try {
-    const events = api.chat(path, { ...body, stream: true }, controller.signal)
-    const outcome = await runChat(events, conversation, elapsed)
-    add(conversation, { kind: 'ended', text: factsOf(say, outcome, Math.round(elapsed())) })
-  } catch (error) {
-    const wasStopped = controller.signal.aborted
-    add(conversation, wasStopped ? { kind: 'ended', text: say('stopped') } : { kind: 'failed', error })
-  }
+  const stopThis = () => controller.abort()
+  stop.value = stopThis
+  askedAt.value = shell.now()
+  const end = await answerInto(shell, conversation, request, controller.signal)
+  // It was left, and another answer may be under way.
+  if (stop.value !== stopThis) return
+  add(conversation, end)
   askedAt.value = undefined
   stop.value = undefined
+}
+
+/** Reads an answer as it comes; what stands at its end is what it gives back. */
+async function answerInto(
+  { api, now, say }: Pick<Shell, 'api' | 'now' | 'say'>,
+  conversation: Conversation,
+  { path, body }: ChatRequest,
+  signal: AbortSignal,
+): Promise<Item> {
+  const startedAt = now()
+  const elapsed = () => now() - startedAt
+  try {
+    const events = api.chat(path, { ...body, stream: true }, signal)
+    const outcome = await runChat(events, conversation, elapsed)
+    return { kind: 'ended', text: factsOf(say, outcome, Math.round(elapsed())) }
+  } catch (error) {
+    return signal.aborted ? { kind: 'ended', text: say('stopped') } : { kind: 'failed', error }
+  }
 }
 
 function factsOf(say: Shell['say'], { usage, firstMs = 0, cost }: ChatOutcome, ms: number): string {

@@ -35,6 +35,13 @@ export function createConversation(before: readonly Item[] = []): Conversation {
   return { items: signal(before), stop: signal(undefined), askedAt: signal(undefined) }
 }
 
+/** Ends the answer that comes: nothing more of it is shown, and another may begin. */
+export function leave({ stop, askedAt }: Conversation): void {
+  stop.value?.()
+  stop.value = undefined
+  askedAt.value = undefined
+}
+
 /** Adds to the end; text goes on where text of the same kind stands. */
 export function add({ items, askedAt }: Conversation, item: Item): void {
   if (item.kind !== 'said' || item.role !== 'user') askedAt.value = undefined

@@ -1,6 +1,8 @@
 import { CopyButton } from '../../parts/copy-button.js'
 import { useShell } from '../../shell.js'
+import { renderedTexts } from '../prompt/rendered-texts.js'
 import type { Workbench } from '../prompt/workbench.js'
+import { Acting } from './acting.js'
 import { Composer } from './composer.js'
 import { ConversationView } from './conversation-view.js'
 import { ModelInput, Parameters } from './model-settings.js'
@@ -19,10 +21,20 @@ export function PromptChat({ bench }: { readonly bench: Workbench }) {
       <div class="actions">
         <ModelInput model={talk.model} />
         <Parameters parameters={talk.parameters} />
-        <button type="button" onClick={() => talk.restart()}>
-          {say('newChat')}
-        </button>
+        {isEmpty ? (
+          talk.replaced.value.length > 0 && (
+            <button type="button" onClick={() => talk.restore()}>
+              {say('restoreChat')}
+            </button>
+          )
+        ) : (
+          <button type="button" onClick={() => talk.restart()}>
+            {say('newChat')}
+          </button>
+        )}
       </div>
+      <Acting bench={bench} />
+      <Beginning bench={bench} isOpen={isEmpty} />
       {isEmpty && <p class="quiet">{say('chatBegins')}</p>}
       <ConversationView conversation={talk.conversation} />
       {!isEmpty && stop.value === undefined && (
@@ -35,6 +47,27 @@ export function PromptChat({ bench }: { readonly bench: Workbench }) {
       )}
       <Composer talk={talk} label={say(isEmpty ? 'chatFirst' : 'chatMessage')} mayBeEmpty={isEmpty} />
     </>
+  )
+}
+
+/** What the talk begins with: the prompt as it is rendered now. */
+function Beginning({ bench, isOpen }: { readonly bench: Workbench; readonly isOpen: boolean }) {
+  const { say } = useShell()
+  const { rendered } = bench.preview.value
+  if (rendered === undefined) return null
+  return (
+    <details class="beginning" open={isOpen}>
+      <summary>{say('renderedPrompt')}</summary>
+      {renderedTexts(rendered).map(({ role, text }, index) => (
+        <div class="message" key={index}>
+          <span class={`role role-${role}`}>{role}</span>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard */}
+          <div class="side-text" tabIndex={0}>
+            {text}
+          </div>
+        </div>
+      ))}
+    </details>
   )
 }
 

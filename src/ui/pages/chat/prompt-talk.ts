@@ -1,38 +1,45 @@
 import { signal } from '@preact/signals'
 import type { JsonObject } from '../../api/shapes.js'
 import type { Shell } from '../../shell.js'
+import { keep, keptObject, keptText, occasionally } from '../../stores/kept.js'
 import type { Workbench } from '../prompt/workbench.js'
 import { askModel, type ChatRequest } from './ask-model.js'
-import { add, createConversation, type Item } from './conversation.js'
+import { add, createConversation, type Item, leave } from './conversation.js'
 import type { Talk } from './talk.js'
 
 /** A chat that begins with the prompt, or with its draft, and its variables. What was said stays in the tab. */
-function createPromptTalk({ api, now, say, tab }: Shell, bench: Workbench): Talk {
+function createPromptTalk({ api, now, say, tab, work }: Shell, bench: Workbench): Talk {
   const key = `chat ${bench.id}`
-  const conversation = createConversation(saidBefore(tab, key))
-  const { items, stop } = conversation
-  const model = signal('')
-  const keep = () => keepItems(tab, key, items.peek())
-  const parameters = signal<JsonObject>({})
+  const conversation = createConversation(saidBefore(tab, key, say))
+  const { items } = conversation
+  const model = keptText(tab, `model ${bench.id}`)
+  const parameters = keptObject(tab, `parameters ${bench.id}`)
+  const replaced = signal<readonly Item[]>([])
+  const keepItems = () => keep(tab, key, JSON.stringify(items.peek().filter(({ kind }) => kind !== 'failed')))
+  items.subscribe(occasionally(keepItems))
+  const put = (next: readonly Item[]) => {
+    leave(conversation)
+    if (items.peek().length > 0) replaced.value = items.peek()
+    items.value = next
+    keepItems()
+  }
   const send = async (text: string) => {
     if (text.trim() !== '') add(conversation, { kind: 'said', role: 'user', text })
+    keepItems()
     const messages = items.value.flatMap(toMessage)
     const asked = { ...parameters.value, messages, ...(model.value !== '' && { model: model.value }) }
     await askModel({ api, now, say }, conversation, chatOf(bench, asked))
-    keep()
+    keepItems()
   }
   return {
-    ...{ conversation, model, parameters, send },
-    text: signal(''),
+    ...{ conversation, model, parameters, replaced, send },
+    text: work.text(`chat ${bench.id}`),
     session: signal(undefined),
     decide: async () => {},
     open: async () => {},
     refresh: async () => {},
-    restart() {
-      stop.value?.()
-      items.value = []
-      keep()
-    },
+    restart: () => put([]),
+    restore: () => put(replaced.peek()),
   }
 }
 
@@ -43,6 +50,15 @@ export function promptTalk(shell: Shell, bench: Workbench): Talk {
   const talk = talks.get(name) ?? createPromptTalk(shell, bench)
   talks.set(name, talk)
   return talk
+}
+
+/** Sends the prompt as it is now, and nothing else: a chat of its own. What it replaces can be restored. */
+export async function runPrompt(shell: Shell, bench: Workbench): Promise<void> {
+  const talk = promptTalk(shell, bench)
+  bench.view.value = 'chat'
+  bench.pane.value = 'result'
+  talk.restart()
+  await talk.send('')
 }
 
 /** Asks again for the newest answer: what came after the last question is dropped. */
@@ -65,16 +81,10 @@ function chatOf(bench: Workbench, asked: JsonObject): ChatRequest {
   return { path: `api/chat/prompts/${encodeURIComponent(bench.id)}`, body }
 }
 
-function saidBefore(tab: Storage, key: string): readonly Item[] {
+/** What was said before a reload. An answer that was under way then has ended. */
+function saidBefore(tab: Storage, key: string, say: Shell['say']): readonly Item[] {
   const kept: unknown = JSON.parse(tab.getItem(key) ?? '[]')
-  return Array.isArray(kept) ? kept : []
-}
-
-/** Errors are not kept: a reload is a new try. What the tab has no room for is gone with the next reload. */
-function keepItems(tab: Storage, key: string, items: readonly Item[]): void {
-  try {
-    tab.setItem(key, JSON.stringify(items.filter(({ kind }) => kind !== 'failed')))
-  } catch {
-    tab.removeItem(key)
-  }
+  const items: readonly Item[] = Array.isArray(kept) ? kept : []
+  const isWhole = items.length === 0 || items.at(-1)?.kind === 'ended'
+  return isWhole ? items : [...items, { kind: 'ended', text: say('stopped') }]
 }

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import type { JsonObject } from '../../api/shapes.js'
-import type { Conversation } from './conversation.js'
+import type { Conversation, Item } from './conversation.js'
 
 /** A conversation with whatever answers. It goes on while nobody looks; only `stop` ends an answer. */
 export interface Talk {
@@ -15,8 +15,12 @@ export interface Talk {
   readonly session: Signal<string | undefined>
   send(text: string): Promise<void>
   decide(approval: string, decision: JsonObject): Promise<void>
-  /** Starts from the beginning; what was said before stays with the service. */
+  /** What a new chat took the place of; nothing of an agent, whose sessions stay with the service. */
+  readonly replaced: Signal<readonly Item[]>
+  /** Starts from the beginning. */
   restart(): void
+  /** Takes up again what was replaced. */
+  restore(): void
   /** Looks again at a turn that paused: somebody may have answered elsewhere. */
   refresh(): Promise<void>
   /** Shows another session of the agent. */

@@ -191,7 +191,7 @@ function History({ id }: { readonly id: string }) {
       <ol class="versions">
         {entries.map((entry, index) => (
           <li key={entry.digest ?? index}>
-            <span class="badge">{entry.action}</span> {targetOf(entry)}{' '}
+            <span class="badge">{say(entry.action)}</span> {targetOf(entry)}{' '}
             <span class="quiet">
               {[entry.by, new Date(entry.at).toLocaleString(settings.language.value)]
                 .filter(Boolean)

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../api/shapes.js'
 import { Choice } from '../../parts/choice.js'
 import { CopyButton } from '../../parts/copy-button.js'
 import { useShell } from '../../shell.js'
+import { type Route, refine } from '../../stores/route.js'
 import { toCurl, toPython, toTypeScript } from './code-samples.js'
 import {
   toAiSdk,
@@ -31,11 +32,14 @@ type Language = keyof typeof PLAIN | keyof typeof LIBRARIES
 
 /** What is on the page, as a program would ask for it. */
 export function CodePanel({ bench }: { readonly bench: Workbench }) {
-  const { say, settings } = useShell()
-  const language = useSignal<Language>('curl')
-  const what = useSignal<What>('render')
+  const { route, say, settings, work } = useShell()
+  const kept = work.text('programming language')
+  const language = useSignal<Language>(languageOf(route.peek()) ?? languageNamed(kept.peek()) ?? DEFAULT)
+  const what = useSignal<What>(whatOf(language.peek()))
   useSignalEffect(() => {
-    if (!isOffered(bench, language.value, what.value)) language.value = 'curl'
+    if (!isOffered(bench, language.value, what.value)) language.value = DEFAULT
+    kept.value = language.value
+    refine(route, { code: language.value === DEFAULT ? undefined : language.value })
   })
   const { origin, pathname } = window.location
   const place = { origin: origin + pathname.replace(/\/$/, ''), needsKey: settings.key.value !== '' }
@@ -83,6 +87,25 @@ function codeOf(bench: Workbench, language: Language, what: What, place: Place):
 
 function isOffered(bench: Workbench, language: Language, what: What): boolean {
   return isPlain(language) || librariesFor(bench, what).some(([id]) => id === language)
+}
+
+const DEFAULT = 'curl'
+
+/** The one that the address names. */
+function languageOf(open: Route): Language | undefined {
+  return 'code' in open && open.code !== undefined ? languageNamed(open.code) : undefined
+}
+
+function languageNamed(name: string): Language | undefined {
+  return isLanguage(name) ? name : undefined
+}
+
+function isLanguage(name: string): name is Language {
+  return Object.hasOwn(PLAIN, name) || Object.hasOwn(LIBRARIES, name)
+}
+
+function whatOf(language: Language): What {
+  return isPlain(language) ? 'render' : LIBRARIES[language].what
 }
 
 function isPlain(language: Language): language is keyof typeof PLAIN {

@@ -5,6 +5,7 @@ import { Problem } from '../../parts/problem.js'
 import { useLoaded } from '../../parts/use-loaded.js'
 import { useVersion } from '../../parts/use-version.js'
 import { useShell } from '../../shell.js'
+import { Acting } from '../chat/acting.js'
 import { ConversationView } from '../chat/conversation-view.js'
 import { ModelInput, Parameters } from '../chat/model-settings.js'
 import { createComparison, createSide, MAX_SIDES, renderSide, runSide } from './comparison.js'
@@ -20,8 +21,8 @@ interface CompareProps {
 /** Texts of the prompt, or one text and several models, side by side with the variables of the form. */
 export function ComparePanel({ bench }: CompareProps) {
   const shell = useShell()
-  const { access, say, work } = shell
-  const comparison = work.comparisons.get(bench.id) ?? createComparison(bench)
+  const { access, say, tab, work } = shell
+  const comparison = work.comparisons.get(bench.id) ?? createComparison(bench, tab)
   work.comparisons.set(bench.id, comparison)
   const { sides, parameters, marks } = comparison
   const runAll = () => {
@@ -58,6 +59,7 @@ export function ComparePanel({ bench }: CompareProps) {
           {say('markDifferences')}
         </label>
       </div>
+      {access.may('chat') && <Acting bench={bench} />}
       <div class="sides">
         {sides.value.map((side, index) => (
           <SideView key={index} bench={bench} comparison={comparison} side={side} number={index + 1} />

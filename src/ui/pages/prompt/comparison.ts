@@ -1,27 +1,54 @@
-import { signal } from '@preact/signals'
+import { effect, signal, untracked } from '@preact/signals'
 import type { Choice, JsonObject, Rendered } from '../../api/shapes.js'
 import type { Shell } from '../../shell.js'
+import { keep, occasionally } from '../../stores/kept.js'
 import { askModel } from '../chat/ask-model.js'
-import { createConversation } from '../chat/conversation.js'
+import { createConversation, type Item, leave } from '../chat/conversation.js'
 import { type Comparison, DRAFT, type Side, STORED, type Subject } from './sides.js'
 import type { Workbench } from './workbench.js'
 
 /** More have no room beside each other. */
 export const MAX_SIDES = 4
 
-/** Compares the stored text with the draft, or with itself before another model. */
-export function createComparison(bench: Workbench): Comparison {
+/** What a tab keeps of a comparison. */
+interface KeptComparison {
+  readonly sides: readonly KeptSide[]
+  readonly parameters: JsonObject
+}
+interface KeptSide {
+  readonly subject: Subject
+  readonly model: string
+  readonly items: readonly Item[]
+}
+
+/** Compares the stored text with the draft, or with itself before another model; or what this tab compared before. */
+export function createComparison(bench: Workbench, tab: Storage): Comparison {
+  const key = `comparison ${bench.id}`
+  const before: KeptComparison | undefined = JSON.parse(tab.getItem(key) ?? 'null') ?? undefined
   const second = bench.draft.peek() === undefined ? STORED : DRAFT
-  return {
-    sides: signal([createSide(STORED), createSide(second)]),
-    parameters: signal({}),
-    marks: signal(false),
-  }
+  const sides = signal(before?.sides.map(openSide) ?? [createSide(STORED), createSide(second)])
+  const parameters = signal<JsonObject>(before?.parameters ?? {})
+  const now = (): KeptComparison => ({ sides: sides.value.map(keptSide), parameters: parameters.value })
+  const keepSoon = occasionally(() => keep(tab, key, JSON.stringify(untracked(now))))
+  effect(() => {
+    now()
+    keepSoon()
+  })
+  return { sides, parameters, marks: signal(false) }
 }
 
 /** A side that was not asked anything yet. */
 export function createSide(subject: Subject): Side {
   return { subject: signal(subject), model: signal(''), conversation: createConversation() }
+}
+
+function openSide({ subject, model, items }: KeptSide): Side {
+  return { subject: signal(subject), model: signal(model), conversation: createConversation(items) }
+}
+
+function keptSide({ subject, model, conversation }: Side): KeptSide {
+  const items = conversation.items.value.filter(({ kind }) => kind !== 'failed')
+  return { subject: subject.value, model: model.value, items }
 }
 
 /** What a side renders to. @throws ApiError */
@@ -48,7 +75,7 @@ export async function runSide(
   parameters: JsonObject,
 ): Promise<void> {
   const { conversation, model, subject } = side
-  conversation.stop.value?.()
+  leave(conversation)
   conversation.items.value = []
   const asked = { ...parameters, ...(model.value !== '' && { model: model.value }) }
   const body = { variables: bench.variables.value, ...asked }

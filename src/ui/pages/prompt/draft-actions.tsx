@@ -40,16 +40,17 @@ export function BeginDraft({ bench }: DraftProps) {
 
 function DiscardDraft({ bench }: DraftProps) {
   const { say } = useShell()
-  const drop = () => {
-    discardDraft(bench)
-    if (window.location.hash.includes('draft='))
-      window.location.hash = hrefOf({ page: 'prompt', id: bench.id })
-  }
   return (
-    <button type="button" onClick={drop}>
+    <button type="button" onClick={() => dropDraft(bench)}>
       {say('dropDraft')}
     </button>
   )
+}
+
+/** Discards the draft; a link that brought it would bring it again. */
+export function dropDraft(bench: Workbench): void {
+  discardDraft(bench)
+  if (window.location.hash.includes('draft=')) window.location.hash = hrefOf({ page: 'prompt', id: bench.id })
 }
 
 /** What a draft began with, and where it may go. Nothing here writes to the store. */

@@ -10,6 +10,12 @@ export function examplesOf({
   )
 }
 
+/** The name of the example that has these variables. */
+export function exampleOf(document: JsonObject, variables: JsonObject): string | undefined {
+  const current = JSON.stringify(variables)
+  return examplesOf(document).find(([, each]) => JSON.stringify(each) === current)?.[0]
+}
+
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

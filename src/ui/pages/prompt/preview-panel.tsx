@@ -9,6 +9,7 @@ import { countText } from '../../texts/count-text.js'
 import { wholeText } from './rendered-texts.js'
 import { RenderedView } from './rendered-view.js'
 import { isUnreadable } from './source-of.js'
+import { callsOf } from './tools-called.js'
 import type { Workbench } from './workbench.js'
 
 const RenderedDiff = lazy(async () => (await import('../further-pages.js')).RenderedDiff)
@@ -35,6 +36,7 @@ export function PreviewPanel({ bench, onRunTools }: PreviewPanelProps) {
         <WarningLine key={`${warning.code}${warning.tool ?? warning.path}`} warning={warning} />
       ))}
       <div class="actions">
+        <Run bench={bench} />
         <RunTools bench={bench} onRunTools={onRunTools} />
         {hasDraft && (
           <label class="switch">
@@ -94,16 +96,32 @@ function Missing({ bench }: { readonly bench: Workbench }) {
 
 /** Calls the tools that the preview has not called: by their names, and only when somebody asks. */
 function RunTools({ bench, onRunTools }: PreviewPanelProps) {
-  const { access, say } = useShell()
+  const { access, catalog, say } = useShell()
   const { rendered, ran, missing } = bench.preview.value
-  const waiting = rendered?.explain?.tools.filter(({ status }) => status === 'dry_run') ?? []
-  const names = [...new Set(waiting.map((call) => call.function))]
+  const { waiting, writing } = callsOf(rendered, catalog)
   if (!access.may('tools')) return null
   if (ran === true) return <span class="quiet">{say('toolsRan')}</span>
-  if (names.length === 0 || missing.length > 0) return null
+  if (waiting.length === 0 || missing.length > 0) return null
   return (
-    <button type="button" onClick={onRunTools}>
-      {say('runTools', { names: names.join(', ') })}
+    <>
+      <button type="button" onClick={onRunTools}>
+        {say('runTools', { names: waiting.join(', ') })}
+      </button>
+      {writing.length > 0 && <span class="quiet">{say('mayChange', { names: writing.join(', ') })}</span>}
+    </>
+  )
+}
+
+/** Sends the prompt to the model, in a chat of its own. */
+function Run({ bench }: { readonly bench: Workbench }) {
+  const shell = useShell()
+  const { access, say } = shell
+  const { rendered, error, missing } = bench.preview.value
+  if (!access.may('chat') || rendered === undefined || error !== undefined || missing.length > 0) return null
+  const run = async () => (await import('../further-pages.js')).runPrompt(shell, bench)
+  return (
+    <button type="button" class="primary" onClick={run}>
+      {say('run')}
     </button>
   )
 }

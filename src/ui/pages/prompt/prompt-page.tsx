@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { KeyScope, PromptDetail } from '../../api/shapes.js'
 import { decodeDraft } from '../../draft/draft-link.js'
 import { type Badge, EntryHead } from '../../parts/entry-head.js'
@@ -12,10 +12,10 @@ import { useKeptScroll } from '../../parts/use-kept-scroll.js'
 import { useLoaded } from '../../parts/use-loaded.js'
 import { useVersion } from '../../parts/use-version.js'
 import { useShell } from '../../shell.js'
-import { hrefOf } from '../../stores/route.js'
+import { type Route, refine } from '../../stores/route.js'
 import type { Say } from '../../texts/say.js'
 import { diagnosticsOf } from './diagnostics-of.js'
-import { examplesOf } from './examples-of.js'
+import { exampleOf, examplesOf } from './examples-of.js'
 import { PaneTabs } from './pane-tabs.js'
 import { PreviewPanel } from './preview-panel.js'
 import { StatusBar } from './status-bar.js'
@@ -169,9 +169,25 @@ function useLink(bench: Workbench): void {
   useSignalEffect(() => {
     const view = bench.view.value
     const open = route.peek()
-    if (open.page !== 'prompt' || open.id !== bench.id || (open.view ?? 'preview') === view) return
-    const next = { ...open, view }
-    window.history.replaceState(null, '', hrefOf(next))
-    route.value = next
+    if (open.page === 'prompt' && open.id === bench.id)
+      refine(route, view === 'code' ? { view } : { view, code: undefined })
+  })
+  useCase(bench)
+}
+
+/** The address names the example that fills the form, unless it is the first one, with which the prompt opens anyway. */
+function useCase(bench: Workbench): void {
+  const { route, tab } = useShell()
+  const before = useRef<Route>(undefined)
+  useSignalEffect(() => {
+    const open = route.value
+    if (bench.detail.value === undefined || open.page !== 'prompt' || open.id !== bench.id) return
+    const isFollowed = before.current !== open && open.case !== undefined
+    before.current = open
+    const examples = examplesOf(bench.shown.value)
+    const filled = exampleOf(bench.shown.value, bench.variables.value)
+    const wanted = isFollowed ? examples.find(([name]) => name === open.case) : undefined
+    if (wanted !== undefined && wanted[0] !== filled) return setVariables(bench, tab, wanted[1])
+    refine(route, { case: filled === examples[0]?.[0] ? undefined : filled })
   })
 }

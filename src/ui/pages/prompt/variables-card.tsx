@@ -7,7 +7,7 @@ import { useKeptScroll } from '../../parts/use-kept-scroll.js'
 import { violationText } from '../../parts/violation-text.js'
 import { useShell } from '../../shell.js'
 import type { Say } from '../../texts/say.js'
-import { examplesOf } from './examples-of.js'
+import { exampleOf, examplesOf } from './examples-of.js'
 import { fieldsOf } from './fields-of.js'
 import { isUnreadable } from './source-of.js'
 import { VariableInput } from './variable-input.js'
@@ -96,22 +96,26 @@ function Json({ bench }: { readonly bench: Workbench }) {
   )
 }
 
-/** A menu of the prompt's named sets of variables: one choice fills the form. */
+/** No name of an example. */
+const OWN = ' '
+
+/** A menu of the prompt's named sets of variables, and of what one entered oneself: one choice fills the form. */
 function Examples({ bench }: VariablesCardProps) {
   const { say, tab } = useShell()
-  const examples = examplesOf(bench.shown.value)
+  const { own, shown, variables } = bench
+  const examples = examplesOf(shown.value)
   if (examples.length === 0) return null
-  const current = JSON.stringify(bench.variables.value)
-  const shown = examples.find(([, variables]) => JSON.stringify(variables) === current)
+  const isOwn = JSON.stringify(own.value) === JSON.stringify(variables.value)
+  const choose = (name: string) => {
+    const chosen = examples.find(([each]) => each === name)?.[1]
+    setVariables(bench, tab, chosen ?? (name === OWN ? own.value : undefined) ?? {})
+  }
   return (
     <label class="choice">
       <span class="quiet">{say('example')}</span>{' '}
       <select
-        value={shown?.[0] ?? ''}
-        onChange={({ currentTarget }) => {
-          const chosen = examples.find(([name]) => name === currentTarget.value)
-          setVariables(bench, tab, chosen?.[1] ?? {})
-        }}
+        value={exampleOf(shown.value, variables.value) ?? (isOwn ? OWN : '')}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
         <option value="">—</option>
         {examples.map(([name]) => (
@@ -119,6 +123,7 @@ function Examples({ bench }: VariablesCardProps) {
             {name}
           </option>
         ))}
+        {own.value !== undefined && <option value={OWN}>{say('ownVariables')}</option>}
       </select>
     </label>
   )

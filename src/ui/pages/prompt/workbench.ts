@@ -1,6 +1,8 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { JsonObject, PromptDetail, Rendered, Span } from '../../api/shapes.js'
 import { documentOf } from '../../draft/prompt-document.js'
+import { keep, keptDocument, keptTextIfAny } from '../../stores/kept.js'
+import { exampleOf } from './examples-of.js'
 
 /** A place in one of the prompt's texts. */
 export interface Place {
@@ -63,6 +65,8 @@ export interface Workbench {
   /** What is rendered: the draft, else what is stored. */
   readonly shown: ReadonlySignal<JsonObject>
   readonly variables: Signal<JsonObject>
+  /** What somebody entered before an example took its place. */
+  readonly own: Signal<JsonObject | undefined>
   /** The same as somebody writes it; it may be no JSON at the moment. */
   readonly variablesText: Signal<string>
   readonly variablesError: ReadonlySignal<string>
@@ -90,15 +94,16 @@ export interface Workbench {
 /** Makes a workbench; what was entered before in this tab is there again. */
 export function createWorkbench(id: string, tab: Storage): Workbench {
   const detail = signal<PromptDetail | undefined>(undefined)
-  const draft = keptSignal(tab, `draft ${id}`)
-  const discarded = keptSignal(tab, `discarded draft ${id}`)
+  const draft = keptDocument(tab, `draft ${id}`)
+  const discarded = keptDocument(tab, `discarded draft ${id}`)
   const stored = computed(() => (detail.value === undefined ? {} : documentOf(detail.value)))
   const variables = signal(remembered(tab, id))
   const variablesText = signal(JSON.stringify(variables.value, undefined, 2))
   return {
     ...{ id, detail, draft, discarded, stored, variables, variablesText },
-    draftText: keptText(tab, `text of draft ${id}`),
+    draftText: keptTextIfAny(tab, `text of draft ${id}`),
     base: baseSignal(tab, id),
+    own: keptDocument(tab, `own variables ${id}`),
     draftView: signal<DraftView>('texts'),
     shown: computed(() => draft.value ?? stored.value),
     variablesError: computed(() => parseVariables(variablesText.value).error ?? ''),
@@ -200,34 +205,6 @@ export function openLinkedDraft(bench: Workbench, tab: Storage, link: string, li
   })
 }
 
-/** A document that the tab keeps. One that the tab has no room for is kept until the next reload only. */
-function keptSignal(tab: Storage, key: string): Signal<JsonObject | undefined> {
-  const kept = signal(parseVariables(tab.getItem(key) ?? 'null').value)
-  kept.subscribe((document) => {
-    try {
-      if (document === undefined) tab.removeItem(key)
-      else tab.setItem(key, JSON.stringify(document))
-    } catch {
-      tab.removeItem(key)
-    }
-  })
-  return kept
-}
-
-/** A text that the tab keeps. */
-function keptText(tab: Storage, key: string): Signal<string | undefined> {
-  const kept = signal(tab.getItem(key) ?? undefined)
-  kept.subscribe((text) => {
-    try {
-      if (text === undefined) tab.removeItem(key)
-      else tab.setItem(key, text)
-    } catch {
-      tab.removeItem(key)
-    }
-  })
-  return kept
-}
-
 /** Sets one variable, or takes it away: the form's way. */
 export function setVariable(
   bench: Workbench,
@@ -241,11 +218,14 @@ export function setVariable(
     bench.variables.value = next
     bench.variablesText.value = JSON.stringify(next, undefined, 2)
   })
-  tab.setItem(keyOf(bench.id), bench.variablesText.value)
+  keep(tab, keyOf(bench.id), bench.variablesText.value)
 }
 
-/** Sets all variables: those of an example. */
+/** Sets all variables: those of an example. What somebody entered before can be taken up again. */
 export function setVariables(bench: Workbench, tab: Storage, variables: JsonObject): void {
+  const { own, shown, variables: before } = bench
+  const isOwn = exampleOf(shown.peek(), before.peek()) === undefined && Object.keys(before.peek()).length > 0
+  if (isOwn) own.value = before.peek()
   setVariablesText(bench, tab, JSON.stringify(variables, undefined, 2))
 }
 
@@ -256,7 +236,7 @@ export function setVariablesText(bench: Workbench, tab: Storage, text: string): 
     bench.variablesText.value = text
     if (value !== undefined) bench.variables.value = value
   })
-  if (value !== undefined) tab.setItem(keyOf(bench.id), text)
+  if (value !== undefined) keep(tab, keyOf(bench.id), text)
 }
 
 function parseVariables(text: string): { readonly value?: JsonObject; readonly error?: string } {

@@ -5,9 +5,9 @@ import { hrefOf } from '../../stores/route.js'
 
 /** Begins a task. */
 export function TaskForm() {
-  const { activity, api, say, catalog } = useShell()
-  const description = useSignal('')
-  const agent = useSignal('')
+  const { activity, api, say, catalog, work } = useShell()
+  const description = work.text('task')
+  const agent = work.text('agent of task')
   const error = useSignal<unknown>(undefined)
   const isSending = useSignal(false)
   const begin = async (event: Event) => {

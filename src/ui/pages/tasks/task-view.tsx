@@ -83,7 +83,7 @@ interface HeadProps {
 
 /** What it is, where it is, how long it takes and what it has used. */
 function Head({ task, phase }: HeadProps) {
-  const { api, say } = useShell()
+  const { api, say, work } = useShell()
   const isCancelling = useSignal(false)
   const problem = useSignal<unknown>(undefined)
   const isOpen = OPEN.has(task.status)
@@ -98,6 +98,11 @@ function Head({ task, phase }: HeadProps) {
     }
     isCancelling.value = false
   }
+  const beginAgain = () => {
+    work.text('task').value = task.description
+    work.text('agent of task').value = task.agent ?? ''
+    window.location.hash = hrefOf({ page: 'tasks' })
+  }
   const { usage, cost } = task
   return (
     <>
@@ -105,9 +110,13 @@ function Head({ task, phase }: HeadProps) {
         <h2>
           <span class={`badge status-${task.status}`}>{say(task.status)}</span> {task.description}
         </h2>
-        {isOpen && (
+        {isOpen ? (
           <button type="button" disabled={isCancelling.value} onClick={cancel}>
             {say('cancel')}
+          </button>
+        ) : (
+          <button type="button" onClick={beginAgain}>
+            {say('beginAgain')}
           </button>
         )}
       </div>
