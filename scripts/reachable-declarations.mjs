@@ -1,5 +1,6 @@
 // Which declarations a program can reach: what the entries export, and everything that these name. Of a module that is
-// reached for one type the others stay behind, with whatever only they need.
+// reached for one type the others stay behind, with whatever only they need. What a type that an entry hands on extends, or
+// is another name of, is handed on with it: its members are what programs write.
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { parseSync } from 'rolldown/utils'
@@ -18,6 +19,7 @@ export function reach(directory, entries) {
   const handedOn = new Set()
   for (const entry of entries) handOn(entry)
   for (const entry of entries) for (const name of moduleOf(entry).names) need(entry, name)
+  for (const file of handedOn) handOnBases(file)
   return { modules, handedOn }
 
   /** Marks a module that programs import from. */
@@ -25,6 +27,16 @@ export function reach(directory, entries) {
     if (handedOn.has(file)) return
     handedOn.add(file)
     for (const target of moduleOf(file).sources) handOn(target)
+  }
+
+  /** Marks the modules that have the bases of a module's types; the loop over all reaches them later. */
+  function handOnBases(file) {
+    const { statements, needed, links } = moduleOf(file)
+    const texts = statements.filter(({ declares }) => [...declares].some((name) => needed.has(name)))
+    for (const name of texts.flatMap(({ text }) => basesIn(text))) {
+      const link = links.get(name)
+      if (link?.file !== undefined) handedOn.add(link.file)
+    }
   }
 
   /** Marks a name of a module as needed, and what it stands for. */
@@ -124,6 +136,14 @@ function linksOf(file, { type, source, specifiers = [], importKind, exportKind }
       return [here, { ...target, name, isType }]
     })
     .filter(([here, link]) => link.file !== file || link.name !== here || type === 'ImportDeclaration')
+}
+
+/** The names after `extends`, and of what a type is only another name. */
+function basesIn(text) {
+  const code = withoutComments(text)
+  const bases = /\binterface [^{]*?> extends ([^{]+)\{|\binterface \w+ extends ([^{]+)\{/.exec(code)
+  const other = /\btype \w+ = (\w+);/.exec(code)?.[1]
+  return [...(bases?.[1] ?? bases?.[2] ?? other ?? '').matchAll(/[\w$]+/g)].map(([word]) => word)
 }
 
 /** The text without what is said about it. */

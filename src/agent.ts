@@ -55,7 +55,9 @@ export type { TurnOptions } from './agents/sessions/held-session.js'
 export {
   openSessions,
   type ProgramApproval,
+  type ProgramContext,
   ProgramSession,
+  type ProgramSessionState,
   type ProgramSessions,
   type ProgramSessionsOptions,
   type ProgramTurn,

@@ -101,6 +101,10 @@ export const ERRORS = {
     ...conflict('Another turn of the session runs or waits for approval; see `Retry-After`'),
     retryable: true,
   },
+  task_busy: {
+    ...conflict('The task runs, or waits for approval; see `Retry-After`'),
+    retryable: true,
+  },
   revision_changed: traits(
     412,
     'conflict_error',

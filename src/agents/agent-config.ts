@@ -1,6 +1,7 @@
 import type { ProtocolId, ToolProtocol } from '../protocols/protocol.js'
 import { assertKnownOptions, type OptionNames } from '../util/errors/known-options.js'
 import type { JsonObject } from '../util/json/json.js'
+import { assertLoopOptions } from './assert-loop-options.js'
 import type { ContextSettings } from './cycle/cycle-setup.js'
 import type { CycleOptions } from './cycle/turn.js'
 import { assertAgentRole } from './guards/final-answer.js'
@@ -55,6 +56,7 @@ export interface SettledConfig extends AgentConfig {
 /** Fills in what is not said. @throws ServiceError `invalid_config` for options that do not exist */
 export function settleConfig(given: Partial<AgentConfig>, model: string): SettledConfig {
   assertKnownOptions('AgentConfig', given, CONFIG_NAMES)
+  assertLoopOptions({ ...given, context: given.compactConfig })
   assertAgentRole(given.agentRole)
   const { limits = {} } = given
   return {

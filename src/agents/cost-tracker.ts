@@ -53,10 +53,13 @@ export class CostTracker {
     this.#cost = cost
   }
 
-  /** @param usage as models of this package report it, or as providers do: `prompt_tokens` or `input_tokens` */
+  /**
+   * @param usage as models and events of this package have it, or as providers do: `prompt_tokens` or `input_tokens`;
+   * counts that are missing are 0
+   */
   add(usage: Usage | JsonObject | undefined, cost?: number): void {
     this.#usage = addUsage(this.#usage, readCounts(usage))
-    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost
+    if (cost !== undefined && Number.isFinite(cost)) this.#cost = (this.#cost ?? 0) + cost
   }
 
   get total(): Spending {
@@ -65,10 +68,17 @@ export class CostTracker {
 }
 
 function readCounts(usage: Usage | JsonObject | undefined): Usage | undefined {
-  if (usage === undefined || isCounts(usage)) return usage
-  return readUsage(usage)
+  if (usage === undefined || !('inputTokens' in usage || 'outputTokens' in usage)) return readUsage(usage)
+  const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = usage
+  return {
+    inputTokens: countOf(inputTokens),
+    outputTokens: countOf(outputTokens),
+    cachedTokens: countOf(cachedTokens),
+    reasoningTokens: countOf(reasoningTokens),
+  }
 }
 
-function isCounts(usage: Usage | JsonObject): usage is Usage {
-  return typeof usage['inputTokens'] === 'number' && typeof usage['outputTokens'] === 'number'
+/** What is left out or no count is nothing: a sum stays a number. */
+function countOf(value: JsonValue | undefined): number {
+  return typeof value === 'number' && value > 0 && Number.isFinite(value) ? value : 0
 }

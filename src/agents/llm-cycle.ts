@@ -14,6 +14,7 @@ import { assertKnownOptions, type OptionNames } from '../util/errors/known-optio
 import type { JsonObject } from '../util/json/json.js'
 import { newId } from '../util/new-id.js'
 import { textProtocol } from './agent-options.js'
+import { assertLoopOptions } from './assert-loop-options.js'
 import { CostTracker, type Spending } from './cost-tracker.js'
 import { askObject } from './cycle/ask-object.js'
 import { fitHistory } from './cycle/compact.js'
@@ -91,6 +92,7 @@ export class LlmCycle {
   /** @throws ServiceError `invalid_config` for options that do not exist, and where the model needs a name */
   constructor(model: AnsweringModel, options: LlmCycleOptions = {}) {
     assertKnownOptions('LlmCycle', options, OPTION_NAMES)
+    assertLoopOptions(options)
     assertAgentRole(options.agentRole)
     const { hooks = new HookExecutor() } = options
     this.#name = modelNameOf(model, options.model)

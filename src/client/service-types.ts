@@ -357,6 +357,7 @@ export type ErrorCode =
   | 'route_not_found'
   | 'method_not_allowed'
   | 'session_busy'
+  | 'task_busy'
   | 'revision_changed'
   | 'conversation_locked'
   | 'already_exists'

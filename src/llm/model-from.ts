@@ -60,17 +60,19 @@ export interface ModelSource {
  * Makes a model of two functions, or of one: of the kind that agents, cycles and tasks ask.
  *
  * @param now for the report, in milliseconds
+ * @throws ServiceError `invalid_config` without a function
  * @example modelFrom(async ({ messages }) => ({ text: await mine(messages) }))
  */
 export function modelFrom(
   source: ModelSource | ModelSource['generate'],
   now: () => number = () => performance.now(),
 ): AnsweringModel {
-  const {
-    name = 'model',
-    generate,
-    stream,
-  }: ModelSource = typeof source === 'function' ? { generate: source } : source
+  const given: ModelSource = typeof source === 'function' ? { generate: source } : source
+  const { name = 'model' } = given
+  if (typeof given.generate !== 'function')
+    throw new ServiceError('invalid_config', 'A model of a program needs a function: pass generate')
+  // Called as its methods: an object of a class finds itself.
+  const generate: ModelSource['generate'] = (request) => given.generate(request)
   return {
     async complete(request, options) {
       const startedAt = now()
@@ -85,7 +87,7 @@ export function modelFrom(
     async stream(request, options) {
       const startedAt = now()
       const asked = toGenerateRequest(request, options)
-      const pieces = stream === undefined ? wholeAnswer(generate, asked) : stream(asked)
+      const pieces = given.stream?.(asked) ?? wholeAnswer(generate, asked)
       const state: StreamState = { calls: 0, usage: undefined, finishReason: undefined }
       return openChunkStream(chunksOf(name, { request, options, pieces, state }), () => ({
         report: reportOf(name, request, now() - startedAt),

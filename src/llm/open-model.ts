@@ -1,3 +1,4 @@
+import { assertKnownOptions, type OptionNames } from '../util/errors/known-options.js'
 import { toLlmSettings } from './llm-settings.js'
 import type { Model } from './model.js'
 import { openLlm } from './open-llm.js'
@@ -14,12 +15,18 @@ export interface ModelAddress {
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000
+const ADDRESS_NAMES: OptionNames<Required<ModelAddress>> = {
+  ...{ baseUrl: true, apiKey: true, model: true, timeoutMs: true },
+}
 
 /**
  * Opens one OpenAI-compatible upstream like the service does: with retries, a circuit breaker and bounded answers. The
  * caller closes it.
+ *
+ * @throws ServiceError `invalid_config` for options that do not exist
  */
 export function openModel(address: ModelAddress): Model {
+  assertKnownOptions('openModel', address, ADDRESS_NAMES)
   const { baseUrl, apiKey, model = null, timeoutMs = DEFAULT_TIMEOUT_MS } = address
   const settings = toLlmSettings({
     llmBaseUrl: baseUrl,

@@ -3,7 +3,7 @@ import { canonicalJson } from '../util/json/canonical-json.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { lowerBound } from '../util/lower-bound.js'
 import { madeOnce } from '../util/made-once.js'
-import type { Clock } from '../util/time/clock.js'
+import { type Clock, systemClock } from '../util/time/clock.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
 import { compareEventIds } from './event-id.js'
@@ -49,11 +49,12 @@ import type {
 } from './state-store.js'
 
 export interface MemoryStateOptions {
-  readonly clock: Clock
-  /** How long a lease holds after each write. */
-  readonly leaseMs: number
-  /** How long a session stays after its last use, and a task after its end. */
-  readonly ttlMs: number
+  /** Default: this machine's. */
+  readonly clock?: Clock
+  /** How long a lease holds after each write. Default 10,000. */
+  readonly leaseMs?: number
+  /** How long a session stays after its last use, and a task after its end. Default seven days. */
+  readonly ttlMs?: number
   /** The same of responses. Default 30 days. */
   readonly responseTtlMs?: number | undefined
   /** When a new task is first looked for by the sweep. Default 30,000. */
@@ -69,6 +70,8 @@ export interface MemoryStateOptions {
 }
 
 const DEFAULT_PART_OF_HEAP = 4
+const DEFAULT_LEASE_MS = 10_000
+const DEFAULT_TTL_MS = 7 * 24 * 3_600_000
 /** Responses and conversations have room of their own: so much of what sessions and tasks have. */
 const PART_OF_RESPONSES = 1 / 2
 const SWEEP_EVERY_MS = 30_000
@@ -76,13 +79,14 @@ const SWEEP_EVERY_MS = 30_000
 const LOG_PAGE = 500
 
 /** Opens state in this process's memory: it is lost when the process ends, and no other process sees it. */
-export function createMemoryState(options: MemoryStateOptions): StateStore {
+export function createMemoryState(options: MemoryStateOptions = {}): StateStore {
   return new InProcessState(options)
 }
 
 class InProcessState implements StateStore {
   readonly status: StateStatus
-  readonly #options: MemoryStateOptions & Required<Pick<MemoryStateOptions, 'maxRecordBytes' | 'taskCheckMs'>>
+  readonly #options: MemoryStateOptions &
+    Required<Pick<MemoryStateOptions, 'leaseMs' | 'ttlMs' | 'maxRecordBytes' | 'taskCheckMs'>>
   readonly #clock: Clock
   readonly #records: MemoryRecords
   /** Responses and conversations. */
@@ -107,11 +111,12 @@ class InProcessState implements StateStore {
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: MemoryStateOptions) {
-    const { clock, refusal, maxIdle = DEFAULT_MAX_IDLE } = options
+    const { clock = systemClock, refusal, maxIdle = DEFAULT_MAX_IDLE } = options
     const { maxBytes = getHeapStatistics().heap_size_limit / DEFAULT_PART_OF_HEAP } = options
     const why = refusal === undefined ? {} : { reason: refusal }
     this.status = { kind: 'memory', location: 'memory', writable: refusal === undefined, ...why }
-    this.#options = { maxRecordBytes: MAX_RECORD_BYTES, taskCheckMs: TASK_CHECK_MS, ...options }
+    const usual = { leaseMs: DEFAULT_LEASE_MS, ttlMs: DEFAULT_TTL_MS, taskCheckMs: TASK_CHECK_MS }
+    this.#options = { ...usual, maxRecordBytes: MAX_RECORD_BYTES, ...options }
     this.#clock = clock
     const onRemoved = (record: MemoryRecord) => {
       this.#openRecords(record.kind)?.delete(record)

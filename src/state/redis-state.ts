@@ -68,7 +68,8 @@ import type {
 } from './state-store.js'
 
 export interface RedisStateOptions
-  extends Pick<MemoryStateOptions, 'leaseMs' | 'ttlMs' | 'responseTtlMs' | 'taskCheckMs' | 'maxRecordBytes'> {
+  extends Required<Pick<MemoryStateOptions, 'leaseMs' | 'ttlMs'>>,
+    Pick<MemoryStateOptions, 'responseTtlMs' | 'taskCheckMs' | 'maxRecordBytes'> {
   /** See `parseRedisUrl` for its forms. */
   readonly url: string
   /** The first part of every key is this and `-state`. Default `shenma`. */

@@ -16,10 +16,9 @@ const PAUSED = 'paused'
 /** Seconds until a client should ask again when nobody can say how long a turn will wait. */
 const DEFAULT_RETRY_SECONDS = 1
 
-const CODES: Readonly<Record<Exclude<Refusal, 'missing' | 'ended'>, ErrorCode>> = {
+const CODES: Readonly<Record<Exclude<Refusal, 'missing' | 'ended' | 'busy'>, ErrorCode>> = {
   unreadable: 'state_unreadable',
   exists: 'already_exists',
-  busy: 'session_busy',
   conflict: 'idempotency_conflict',
   no_turn: 'turn_not_found',
   no_context: 'context_not_found',
@@ -47,6 +46,13 @@ const MISSING: Readonly<Record<RecordAddress['kind'], ErrorCode>> = {
   conversation: 'conversation_not_found',
 }
 
+const BUSY: Readonly<Record<RecordAddress['kind'], ErrorCode>> = {
+  session: 'session_busy',
+  task: 'task_busy',
+  response: 'session_busy',
+  conversation: 'conversation_locked',
+}
+
 /** What a script says in place of `ok`. */
 export function readRefusal(reply: unknown): Refusal {
   return knownWord(REFUSALS, reply)
@@ -68,8 +74,7 @@ export function refused(
 function codeOf(refusal: Refusal, kind: RecordAddress['kind']): ErrorCode {
   if (refusal === 'missing') return MISSING[kind]
   if (refusal === 'ended') return kind === 'task' ? 'task_ended' : 'turn_not_found'
-  if (refusal === 'busy' && kind === 'conversation') return 'conversation_locked'
-  return CODES[refusal]
+  return refusal === 'busy' ? BUSY[kind] : CODES[refusal]
 }
 
 function messageOf(
@@ -82,10 +87,7 @@ function messageOf(
     missing: `${name} does not exist`,
     unreadable: `${name} was written in version ${fact}, by a newer release of the service: update this one`,
     exists: `${name} already exists, or a part of it with this name: choose another name`,
-    busy:
-      fact === PAUSED
-        ? `A turn of ${inside} waits for approval: decide it or cancel the turn`
-        : `A turn of ${inside} is running: wait for it or cancel it`,
+    busy: busyMessage(kind === 'task' ? name : `A turn of ${inside}`, kind, fact),
     conflict: `The Idempotency-Key was already used for ${inside} with another body: use a new key`,
     ended: kind === 'task' ? `${name} has ended` : `${name} has no running turn of this number`,
     no_turn: `${name} has no turn of this number`,
@@ -99,6 +101,12 @@ function messageOf(
     fenced: `The lease of ${inside} was lost: another process may continue it`,
   }
   return messages[refusal]
+}
+
+function busyMessage(work: string, kind: RecordAddress['kind'], fact: string): string {
+  if (fact === PAUSED)
+    return `${work} waits for approval: decide it or cancel the ${kind === 'task' ? kind : 'turn'}`
+  return `${work} ${kind === 'task' ? 'has not ended' : 'is running'}: wait for it or cancel it`
 }
 
 /** The error for a store that cannot be used now. */

@@ -50,11 +50,11 @@ export interface RecordState {
   create(request: CreateRequest): Promise<RecordView>
   /** @throws ServiceError `session_not_found`, `task_not_found` */
   read(address: RecordAddress): Promise<RecordView>
-  /** Replaces the head of a record without an open turn. @throws ServiceError `session_busy` */
+  /** Replaces the head of a record without an open turn. @throws ServiceError `session_busy`, `task_busy` */
   update(address: RecordAddress, head: JsonObject): Promise<RecordView>
   /** The owner's records, those used last first. */
   list(query: RecordQuery): Promise<RecordPage>
-  /** Deletes a record without an open turn and notifies its followers. @throws ServiceError `session_busy` */
+  /** Deletes a record without an open turn and notifies its followers. @throws ServiceError `session_busy`, `task_busy` */
   remove(address: RecordAddress): Promise<void>
 }
 
@@ -94,8 +94,8 @@ export interface LeaseState {
    * Takes the lease of a record and starts, resumes or takes over its turn; everything the turn needs comes with it.
    * The same `by` gets the same lease again as long as nobody else had it.
    *
-   * @throws ServiceError `session_busy` (with `Retry-After`) while another holds the lease or the turn waits for
-   * approvals; `idempotency_conflict`; `limit_exceeded` at `maxTurns` and for a record that is full; `context_not_found`; for `resume` without an
+   * @throws ServiceError `session_busy` or `task_busy` (with `Retry-After`) while another holds the lease or the turn
+   * waits for approvals; `idempotency_conflict`; `limit_exceeded` at `maxTurns` and for a record that is full; `context_not_found`; for `resume` without an
    * open turn `turn_not_found`, of a task `task_ended`
    */
   begin(request: BeginRequest): Promise<BeginOutcome>

@@ -81,6 +81,8 @@ const OPTION_NAMES: OptionNames<Required<ReflectiveTaskOptions>> = {
   ...{ signal: true, clock: true, toolTimeoutMs: true, phases: true, budget: true, storage: true },
 }
 
+const BUDGET_NAMES = { maxTokens: true, maxCost: true } as const
+const PHASE_NAMES: OptionNames<Required<ProgramPhases>> = { plan: true, evaluate: true }
 const DEFAULT_TOOL_TIMEOUT_MS = 60_000
 const NO_RECORDS: ReadonlyMap<string, StepRecord> = new Map()
 
@@ -99,6 +101,8 @@ class TaskTimeout extends Error {
 export async function runReflectiveTask(options: ReflectiveTaskOptions): Promise<TaskOutcome> {
   assertKnownOptions('runReflectiveTask', options, OPTION_NAMES)
   assertKnownOptions('config', options.config ?? {}, TASK_CONFIG_NAMES)
+  assertKnownOptions('budget', options.budget ?? {}, BUDGET_NAMES)
+  assertKnownOptions('phases', options.phases ?? {}, PHASE_NAMES)
   return new LocalTask(options).run()
 }
 

@@ -4,7 +4,7 @@ import { AgentSession } from '../agents/agent-session.js'
 import { toEventError } from '../agents/cycle/turn-event.js'
 import type { RuntimeBundle } from '../agents/runtime-bundle.js'
 import { askForPlan } from './ask-planner.js'
-import { completePlan, JsonPlanParser, type PlanParser } from './parse-plan.js'
+import { completePlan, JsonPlanParser, type PartialPlan, type PlanParser } from './parse-plan.js'
 import { brokenDependency, isTerminal, type Plan, type Step, withStatus } from './plan.js'
 
 /**
@@ -36,12 +36,13 @@ export class TaskAgent {
 
   /**
    * Carries out the steps that are not settled, in order; those that depend on a failed one are skipped. The plan that
-   * was given has the status of its steps, too, unless it is frozen.
+   * was given has the status of its steps, too, unless it is frozen. Of a step only its description is needed.
    */
-  async executePlan(plan: Plan): Promise<Plan> {
+  async executePlan(plan: PartialPlan): Promise<Plan> {
     const session = new AgentSession(this.#agent, randomUUID(), this.#bundle)
-    let steps = plan.steps
-    for (const { id } of plan.steps) {
+    const whole = completePlan(plan, '')
+    let { steps } = whole
+    for (const { id } of whole.steps) {
       const step = steps.find((each) => each.id === id)
       if (step === undefined || isTerminal(step.status)) continue
       const settled = await this.#settle(session, step, steps)
@@ -49,7 +50,7 @@ export class TaskAgent {
       if (!Object.isFrozen(plan)) Object.assign(plan, { steps })
       await this.#bundle.hookExecutor.execute({ event: 'onPlanStepComplete', planStepIndex: step.index })
     }
-    return { ...plan, steps }
+    return { ...whole, steps }
   }
 
   async #settle(session: AgentSession, step: Step, steps: readonly Step[]): Promise<Step> {

@@ -65,7 +65,7 @@ async function take({ store, leaseMs }: TaskRuntime, id: string): Promise<Grant 
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : undefined
     if (code === 'task_ended' || code === 'task_not_found') return undefined
-    if (code === 'session_busy') throw new RequeueError(leaseMs / 4, { cause: error })
+    if (code === 'task_busy') throw new RequeueError(leaseMs / 4, { cause: error })
     if (code === 'state_unavailable') throw new RequeueError(AWAY_MS, { cause: error })
     throw error
   }

@@ -130,7 +130,7 @@ export class Tasks {
     }
   }
 
-  /** Forgets a task that has ended, with everything of it. @throws ServiceError `session_busy` while it has not */
+  /** Forgets a task that has ended, with everything of it. @throws ServiceError `task_busy` while it has not */
   remove(address: RecordAddress): Promise<void> {
     return this.#runtime.store.remove(address)
   }

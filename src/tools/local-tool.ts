@@ -1,4 +1,3 @@
-import { ServiceError } from '../errors.js'
 import type { CallContext } from '../util/call-context.js'
 import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { errorMessage } from '../util/errors/error-message.js'
@@ -92,8 +91,6 @@ function failureOf(error: unknown): {
   const failure = toToolFailure(error)
   if (failure.code !== 'internal')
     return { ok: false, code: failure.code, message: failure.message, substituted: '' }
-  // A function that throws refuses the call: its words are for the model.
-  const code = error instanceof ServiceError && error.code === 'forbidden' ? 'forbidden' : 'rejected'
-  const message = errorMessage(error)
-  return { ok: false, code, message, substituted: '' }
+  // A function that throws has been called, whatever it says: its words are for the model.
+  return { ok: false, code: 'rejected', message: errorMessage(error), substituted: '' }
 }

@@ -93,16 +93,22 @@ async function follow(
   const { dispatcher, policy, settings } = options
   let request = first
   for (let hops = 0; ; hops += 1) {
-    const reply = await exchangeHttp(dispatcher(), {
-      ...request,
-      signal,
-      maxBytes: settings.maxResponseBytes,
-    })
+    const exchange = { ...request, signal, maxBytes: settings.maxResponseBytes }
+    const reply = await (hops === 0
+      ? exchangeHttp(dispatcher(), exchange)
+      : exchangeHttp(dispatcher(), exchange).catch(afterRedirect))
     if (!REDIRECTS.has(reply.status)) return reply
     if (hops >= settings.maxRedirects) throw redirectRefused(request.url, reply)
     request = redirected(request, reply)
     policy.assertAllowed(request.url)
   }
+}
+
+/** The tool has answered with a redirect by then: only its first address says whether it was asked. */
+function afterRedirect(error: unknown): never {
+  if (error instanceof WireError && error.failure === 'unreachable')
+    throw new WireError('connection_lost', error.message, { cause: error })
+  throw error
 }
 
 function redirected(request: RestRequest, { status, headers }: HttpReply): RestRequest {

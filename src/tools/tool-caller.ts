@@ -192,9 +192,9 @@ class WireCaller implements ToolCaller {
       return this.#doForeign(tool, context, work)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      throw new ToolFailure(error.code === 'overloaded' ? 'overloaded' : code, error.message, {
-        cause: error,
-      })
+      // After the answer nothing may say that the tool was not called.
+      const isRefused = error.code === 'overloaded' && code === 'invalid_arguments'
+      throw new ToolFailure(isRefused ? 'overloaded' : code, error.message, { cause: error })
     }
   }
 

@@ -200,8 +200,8 @@ function unary(client: Client, method: GrpcMethod, request: GrpcCall): Promise<B
       { deadline },
       (error, reply) => {
         signal.removeEventListener('abort', cancel)
-        if (error !== null) reject(error)
-        else resolve(reply ?? Buffer.alloc(0))
+        if (error === null) resolve(reply ?? Buffer.alloc(0))
+        else reject(toWireError(error, request, call.getPeer() !== client.getChannel().getTarget()))
       },
     )
     const cancel = () => call.cancel()
@@ -232,10 +232,14 @@ const FAILURES: Readonly<Record<number, WireFailure>> = {
   [status.FAILED_PRECONDITION]: 'rejected',
   [status.OUT_OF_RANGE]: 'rejected',
   [status.UNIMPLEMENTED]: 'rejected',
-  [status.UNAVAILABLE]: 'unreachable',
 }
 
-function toWireError(error: unknown, { url, signal }: GrpcCall): WireError {
+/**
+ * A failed call as a wire failure.
+ *
+ * @param isSent whether the call was given a connection: a call that never had one has the channel's target for its peer
+ */
+function toWireError(error: unknown, { url, signal }: GrpcCall, isSent = false): WireError {
   if (error instanceof WireError) return error
   if (signal.aborted)
     return new WireError('cancelled', `the call to ${url.host} was given up`, { cause: error })
@@ -250,9 +254,9 @@ function toWireError(error: unknown, { url, signal }: GrpcCall): WireError {
   if (code === status.RESOURCE_EXHAUSTED && /larger than max/i.test(details)) {
     return new WireError('too_large', `the reply of ${url.host} is larger than the limit`, { cause: error })
   }
-  if (code === status.UNAVAILABLE && !/no connection established|failed to connect/i.test(details)) {
-    return new WireError('connection_lost', message, { cause: error })
-  }
+  // The library says UNAVAILABLE where there is no connection and where one broke, a server where it cannot serve.
+  if (code === status.UNAVAILABLE)
+    return new WireError(isSent ? 'connection_lost' : 'unreachable', message, { cause: error })
   return new WireError(FAILURES[code] ?? 'upstream_error', message, { cause: error })
 }
 

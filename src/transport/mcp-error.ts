@@ -35,12 +35,15 @@ export function toMcpWireError(error: unknown, server: string, signal: AbortSign
   return new WireError(failureOf(error), message, { cause: error })
 }
 
-/** True when the connection is of no more use: the server went away, or does not know the session any more. */
-export function isDeadSession(error: unknown, failure: WireError): boolean {
-  if (failure.failure === 'unreachable' || failure.failure === 'connection_lost') return true
+/** True when the connection is of no more use: the server went away. */
+export function isGone({ failure }: WireError): boolean {
+  return failure === 'unreachable' || failure === 'connection_lost'
+}
+
+/** True for the statuses with which servers answer where they do not know the session: 404, of older ones 400. */
+export function mayLackSession(error: unknown): boolean {
   const http = causesOf(error).find((cause) => cause instanceof SdkHttpError)
-  if (!(http instanceof SdkHttpError)) return false
-  return http.status === 404 || (http.status === 400 && /session/i.test(http.message))
+  return http instanceof SdkHttpError && (http.status === 404 || http.status === 400)
 }
 
 /** A failed fetch says so and nothing else; its innermost cause knows more. */
@@ -56,11 +59,7 @@ function failureOf(error: unknown): WireFailure {
   if (error instanceof ProtocolError) return SERVER_FAULTS.has(error.code) ? 'upstream_error' : 'rejected'
   if (causes.some(isBrokenConnection)) return 'connection_lost'
   if (error instanceof SdkError) return SDK_FAILURES[error.code] ?? 'bad_response'
-  return errorMessage(error) === 'Not connected'
-    ? 'unreachable'
-    : isSpawnFailure(error)
-      ? 'unreachable'
-      : 'bad_response'
+  return isSpawnFailure(error) ? 'unreachable' : 'bad_response'
 }
 
 function failureOfStatus(status: number): WireFailure {

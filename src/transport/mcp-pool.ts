@@ -9,7 +9,7 @@ import { type GivenUp, runWithin, untilAborted } from '../util/time/time-limits.
 import { ConnectionCache } from './connection-cache.js'
 import { createGuardedFetch, type FetchScope, type GuardedFetch } from './guarded-fetch.js'
 import { MAX_MCP_CONNECTIONS } from './limits.js'
-import { isDeadSession, toMcpWireError } from './mcp-error.js'
+import { isGone, mayLackSession, toMcpWireError } from './mcp-error.js'
 import { WireError } from './wire-error.js'
 
 /** A server to talk to. Equal keys share one connection. */
@@ -117,7 +117,9 @@ class ConnectedMcp implements McpPool {
       return await this.#callBy(pending, target, call)
     } catch (error) {
       const failure = toMcpWireError(error, target.name, call.signal)
-      if (!isDeadSession(error, failure)) throw failure
+      const isDead =
+        isGone(failure) || (mayLackSession(error) && (await hasLostSession(pending, this.#options)))
+      if (!isDead) throw failure
       this.#connections.forget(target.key, pending)
       const notExecuted = failure.failure !== 'connection_lost'
       if (!pooled || call.signal.aborted || !(notExecuted || call.repeatable)) throw failure
@@ -246,6 +248,18 @@ async function connect(
   }
 }
 
+/**
+ * Whether the server does not know the session any more. It is asked: an answer of a tool may have the same status, and
+ * that call was executed.
+ */
+async function hasLostSession(pending: Pending, { connectTimeoutMs }: McpPoolOptions): Promise<boolean> {
+  const client = await pending.then((connection) => connection.client, ignore)
+  if (client?.transport?.sessionId === undefined) return false
+  const ping = (signal: CancelSignal) =>
+    client.ping({ signal: nativeSignal(signal), timeout: connectTimeoutMs })
+  return runWithin(connectTimeoutMs, undefined, ping, GIVEN_UP).then(() => false, mayLackSession)
+}
+
 function listChanged({ onToolsChanged }: McpTarget) {
   if (onToolsChanged === undefined) return {}
   return {
@@ -259,6 +273,7 @@ async function callOnce(
   call: McpCall,
   scope: AsyncLocalStorage<FetchScope>,
 ): Promise<CallToolResult> {
+  if (client.transport === undefined) throw new WireError('unreachable', `${target.name}: not connected`)
   const controller = new AbortController()
   const abort = () => controller.abort(call.signal.reason)
   call.signal.addEventListener('abort', abort, { once: true })

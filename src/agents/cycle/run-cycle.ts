@@ -148,7 +148,10 @@ class Cycle {
     return prompts.final({ agentRole, boxed: answer === 'boxed', task: taskOf(this.#history) })
   }
 
-  /** Parses, checks and permits all calls of a message and makes the intent durable; they run in the next step. */
+  /**
+   * Parses, checks and permits all calls of a message; they run in the next step. The intent is durable before, unless all
+   * of them only read: those are asked for again if this process dies.
+   */
   async #takeCalls(answer: ModelAnswer): Promise<void> {
     const isLarge = isLargeMessage(answer)
     if (isLarge) await pause()
@@ -174,8 +177,14 @@ class Cycle {
     const content = answer.text === '' ? null : answer.text
     if (isLarge) await pause()
     const calls = prepared.map(({ call }) => toWireToolCall(call))
-    await this.#store([this.#stored({ ...answer.message, content, tool_calls: calls })], { isIntent: true })
+    const said = this.#stored({ ...answer.message, content, tool_calls: calls })
+    await this.#store([said], this.#mayAct() ? { isIntent: true } : {})
     if (this.#state.pending.length === 0) await this.#closeCalls()
+  }
+
+  /** Whether a pending call may change something. */
+  #mayAct(): boolean {
+    return this.#state.pending.some(({ name }) => this.#setup.toolbox.get(name)?.readOnly !== true)
   }
 
   /** A message may have a thousand calls: others are let in. */

@@ -23,9 +23,10 @@ import type { AgentSource } from '../prepared-agent.js'
 import { toPreparedAgent } from '../program-agent.js'
 import type { ProgramEvent } from '../program-run.js'
 import type { ApprovalAnswer } from './approvals.js'
+import type { WireContext } from './contexts.js'
 import { UNOBSERVED } from './session-runtime.js'
 import type { StartedTurn } from './session-turns.js'
-import { Sessions } from './sessions.js'
+import { Sessions, type WireSession } from './sessions.js'
 import type { TurnOutcome } from './turn-outcome.js'
 
 /** Sessions of a program, and where they live. */
@@ -52,6 +53,11 @@ const OPTION_NAMES: OptionNames<Required<ProgramSessionsOptions>> = {
   ...{ provider: true, agents: true, tools: true, hooks: true, config: true, state: true },
   ...{ leaseMs: true, ttlMs: true },
 }
+const CONFIG_NAMES: OptionNames<Required<NonNullable<ProgramSessionsOptions['config']>>> = {
+  ...{ maxToolTurns: true, compactConfig: true, model: true, parameters: true, protocol: true },
+  ...{ toolTimeoutMs: true, answer: true, agentRole: true, guards: true, limits: true, onLimit: true },
+  ...{ permission: true, prompts: true },
+}
 const LEASE_MS = 10_000
 const TTL_MS = 7 * 24 * 3_600_000
 const TOOL_TIMEOUT_MS = 60_000
@@ -60,6 +66,12 @@ const OWNER = '-'
 
 /** A question to a person, in the names of programs. */
 export type ProgramApproval = CamelCase<WireApproval>
+
+/** A session as it stands, in the names of programs. */
+export type ProgramSessionState = CamelCase<WireSession>
+
+/** A conversation of a session, in the names of programs. */
+export type ProgramContext = CamelCase<WireContext>
 
 /** How a turn ended, or that it waits for people. */
 export type ProgramTurn =
@@ -83,6 +95,7 @@ export interface ProgramSessions {
 export async function openSessions(options: ProgramSessionsOptions): Promise<ProgramSessions> {
   assertKnownOptions('openSessions', options, OPTION_NAMES)
   const { provider, hooks = new HookExecutor(), leaseMs = LEASE_MS, config = {} } = options
+  assertKnownOptions('config of openSessions', config, CONFIG_NAMES)
   const [first] = options.agents
   if (first === undefined) throw new ServiceError('invalid_config', 'Missing agents: name at least one')
   const store = await openStore(options, leaseMs)
@@ -181,9 +194,46 @@ export class ProgramSession {
     return items.map((item) => item['message']).filter(isMessage)
   }
 
-  /** Another agent continues; a note in its first request says so. @throws ServiceError `agent_not_found`, `session_busy` */
+  /** Another agent continues the active conversation; a note in its first request says so. @throws ServiceError `agent_not_found`, `session_busy` */
   async switchAgent(agent: string): Promise<void> {
     await this.#sessions.switchAgent(this.#address, agent, newCall())
+  }
+
+  /** How it stands: who answers, whether a turn runs or waits, and what all turns have used. */
+  async read(): Promise<ProgramSessionState> {
+    return camelCase(await this.#sessions.read(this.#address))
+  }
+
+  /** The conversations of this session, each with an agent and messages of its own; `main` is the first. */
+  async contexts(): Promise<readonly ProgramContext[]> {
+    return (await this.#sessions.contexts.list(this.#address)).map((each) => camelCase(each))
+  }
+
+  /** Begins a conversation beside the others. @throws ServiceError `agent_not_found`, `already_exists`, `session_busy` */
+  async createContext(id: string, agent: string): Promise<void> {
+    await this.#sessions.contexts.create(this.#address, id, agent, newCall())
+  }
+
+  /** Makes a conversation the one that turns go to. @throws ServiceError `context_not_found`, `session_busy` */
+  async switchContext(id: string): Promise<void> {
+    await this.#sessions.contexts.switch(this.#address, id)
+  }
+
+  /** Forgets a conversation. @throws ServiceError `context_not_found`, `session_busy`, `invalid_request` for the active one */
+  async destroyContext(id: string): Promise<void> {
+    await this.#sessions.contexts.destroy(this.#address, id)
+  }
+
+  /**
+   * Puts a summary of one conversation into the memory, where the others read it.
+   *
+   * @param summary default: the agent of `from` writes it, at the session's expense
+   * @returns what was put there
+   * @throws ServiceError `context_not_found`, `session_busy`, and as the model does
+   */
+  async bridge(from: string, to: string, summary?: string): Promise<string> {
+    const request = { from, to, ...(summary !== undefined && { summary }) }
+    return (await this.#sessions.contexts.bridge(this.#address, request, newCall())).summary
   }
 
   /** Remembers a text under a key; the model sees it from the next turn on. */

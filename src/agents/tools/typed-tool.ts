@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.js'
 import { type LocalContext, type LocalTool, localTool } from '../../tools/local-tool.js'
 import { ToolFailure } from '../../tools/tool-failure.js'
 import type { Tool } from '../../tools/toolbox.js'
+import { assertKnownOptions, type OptionNames } from '../../util/errors/known-options.js'
 import type { JsonObject } from '../../util/json/json.js'
 import { type ParameterSchema, readSchema, type SchemaObject } from './parameter-schema.js'
 
@@ -14,6 +15,10 @@ export interface TypedTool<Schema extends ParameterSchema> extends Omit<LocalToo
 }
 
 const ANY_OBJECT: JsonObject = { type: 'object' }
+const OPTION_NAMES: OptionNames<Required<TypedTool<JsonObject>>> = {
+  ...{ name: true, description: true, parameters: true, execute: true, readOnly: true, idempotent: true },
+  ...{ server: true, timeoutMs: true, permission: true, dedupeKey: true, refuse: true },
+}
 /** Names as models may say them. */
 const NAME = /^[A-Za-z0-9_-]{1,128}$/
 
@@ -22,9 +27,12 @@ const NAME = /^[A-Za-z0-9_-]{1,128}$/
  *
  * @example tool({ name: 'add', parameters: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
  *   execute: ({ a }) => a + 1 })
- * @throws ServiceError `invalid_config` for a name that models cannot say, no function, or a schema that does not compile
+ * @throws ServiceError `invalid_config` for a name that models cannot say, no function, options that do not exist, or a
+ * schema that does not compile
  */
 export function tool<const Schema extends ParameterSchema = JsonObject>(typed: TypedTool<Schema>): Tool {
+  // An object of a program's own class may have what it likes.
+  if (Object.getPrototypeOf(typed) === Object.prototype) assertKnownOptions('A tool', typed, OPTION_NAMES)
   const { parameters, execute, ...rest } = typed
   if (typeof rest.name !== 'string' || !NAME.test(rest.name))
     throw new ServiceError(
@@ -44,6 +52,6 @@ export function tool<const Schema extends ParameterSchema = JsonObject>(typed: T
   return localTool({
     ...rest,
     parameters: json,
-    execute: async (args, context) => execute(await readArguments(args), context),
+    execute: async (args, context) => typed.execute(await readArguments(args), context),
   })
 }

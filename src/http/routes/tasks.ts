@@ -36,7 +36,8 @@ const reads = operations('tasks', 400, 401, 403, 'task_not_found', 429, 500, 503
 const writes = operations(
   'tasks',
   ...([400, 401, 403, 413, 415, 429, 500, 503] as const),
-  ...(['task_not_found', 'agent_not_found', 'task_ended', 'idempotency_conflict', 'limit_exceeded'] as const),
+  ...(['task_not_found', 'agent_not_found', 'task_busy', 'task_ended'] as const),
+  ...(['idempotency_conflict', 'limit_exceeded'] as const),
 )
 
 const CONFIG: Readonly<Record<keyof TaskConfigBody, keyof TaskConfig>> = {

@@ -76,7 +76,11 @@ export class EventStream {
     const ping = setInterval(() => response.write(': ping\n\n'), pingMs)
     // The connection would stay open for a next request that a closing server does not take.
     const { socket } = request.raw
-    this.#end = () => void response.end(() => request.server.draining && socket.destroySoon())
+    const leave = () => {
+      // A program that asks its own server without a socket has none to close.
+      if (request.server.draining && 'destroySoon' in socket) socket.destroySoon()
+    }
+    this.#end = () => void response.once('finish', leave).end()
     const open = endless ? request.server.openStreams.add((reason) => this.#leave(reason)) : undefined
     if (!endless) {
       const { signal } = callOf(request)

@@ -95,6 +95,7 @@ async function openSide(root, keyPrefix) {
   const { PLAIN_AGENT } = await load('agents/plain-agent.js')
   const agent = { ...PLAIN_AGENT, id: 'bench', revision: 'r', system: 'You add numbers.', model: 'scripted' }
   agent.toolbox = await toolboxOf(load)
+  const reading = { ...agent, toolbox: await toolboxOf(load, { readOnly: true }) }
   const inMemory = createMemoryState({
     clock: systemClock,
     leaseMs: LEASE_MS,
@@ -115,6 +116,7 @@ async function openSide(root, keyPrefix) {
       'the loop alone': async () => () => loop(),
       'turn, memory': async () => turning(inMemorySessions),
       'turn, Redis': async () => turning(inRedisSessions),
+      'turn whose tool reads, Redis': async () => turning(await sessionsOf(inRedis, reading)),
       'turn by hand, Redis': async () => savingByHand(),
       'state: begin + commit, memory': () => beginning(inMemory),
       'state: begin + commit, Redis': () => beginning(inRedis),
@@ -146,12 +148,12 @@ async function openSide(root, keyPrefix) {
     }
   }
 
-  async function sessionsOf(store) {
+  async function sessionsOf(store, answering = agent) {
     const { Sessions } = await load('agents/sessions/sessions.js')
     const { HookExecutor } = await load('agents/hook-executor.js')
     return new Sessions({
       store,
-      agents: { prepare: async () => agent },
+      agents: { prepare: async () => answering },
       model: MODEL,
       hooks: new HookExecutor(),
       clock: systemClock,
@@ -238,12 +240,12 @@ async function sessionIn(store) {
   return { kind: 'session', id }
 }
 
-async function toolboxOf(load) {
+async function toolboxOf(load, traits = {}) {
   const { createToolbox } = await load('tools/create-toolbox.js')
   const { localTool } = await load('tools/local-tool.js')
   const number = { type: 'number' }
   const parameters = { type: 'object', properties: { a: number, b: number }, required: ['a', 'b'] }
-  return createToolbox([localTool({ name: 'add', parameters, execute: ({ a, b }) => a + b })])
+  return createToolbox([localTool({ name: 'add', parameters, ...traits, execute: ({ a, b }) => a + b })])
 }
 
 async function startRedis() {

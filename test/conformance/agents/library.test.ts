@@ -11,6 +11,7 @@ import {
   type Approve,
   type BaseTool,
   ConversationMemory,
+  createMemoryState,
   DEFAULT_AGENT_CONFIG,
   DEFAULT_LIMITS,
   extractBoxed,
@@ -51,10 +52,8 @@ import {
   tool,
   toolProtocol,
 } from '../../../src/agent.js'
-import { createMemoryState } from '../../../src/state/memory-state.js'
 import { completion, createScriptedModel, startScriptedUpstream } from '../../../src/testing.js'
 import type { JsonValue } from '../../../src/util/json/json.js'
-import { systemClock } from '../../../src/util/time/clock.js'
 
 const FAMILY = ['native', 'mcp-xml', 'hermes', 'qwen-coder', 'glm', 'kimi', 'deepseek', 'llama'] as const
 const helper: Agent = { name: 'helper', systemPrompt: 'You help.' }
@@ -536,6 +535,21 @@ describe('a model of a program', () => {
     expect((await cycle.submitStream('ho').result).text).toBe('you said ho')
   })
 
+  it('may be an object of a class', async () => {
+    class Parrot {
+      readonly #says = 'hi'
+      generate() {
+        return this.#says
+      }
+      async *stream() {
+        yield* this.#says
+      }
+    }
+    const cycle = new LlmCycle(modelFrom(new Parrot()))
+    expect((await cycle.submit('x')).text).toBe('hi')
+    expect((await cycle.submitStream('y').result).text).toBe('hi')
+  })
+
   it('calls tools, streams in pieces, and tells what it used', async () => {
     const model = modelFrom({
       name: 'mine',
@@ -630,6 +644,31 @@ describe('options that would do nothing are refused', () => {
       () => new LlmCycle(model, untyped({ systemPromt: '' })),
     ],
     ['Unknown agentRole "chef"', () => new LlmCycle(model, untyped({ agentRole: 'chef' }))],
+    ['limits has no option "maxStep"', () => new LlmCycle(model, untyped({ limits: { maxStep: 1 } }))],
+    ['guards has no option "loops"', () => new LlmCycle(model, untyped({ guards: { loops: false } }))],
+    ['context has no option "windows"', () => new LlmCycle(model, untyped({ context: { windows: 9 } }))],
+    [
+      'context has no option "windowTokens"',
+      () =>
+        new AgentBuilder()
+          .provider(model)
+          .toolRegistry(registry())
+          .hookExecutor(new HookExecutor())
+          .config({ compactConfig: untyped({ windowTokens: 1 }) })
+          .build(),
+    ],
+    [
+      'A tool has no option "needsApproval"',
+      () => tool(untyped({ name: 'pay', needsApproval: true, execute: () => 1 })),
+    ],
+    [
+      'A tool has no option "timeout". Did you mean "timeoutMs"',
+      () => registry().register(untyped({ name: 'pay', timeout: 1, execute: () => 1 })),
+    ],
+    ['openModel has no option "url"', () => openModel(untyped({ baseUrl: 'http://127.0.0.1:1', url: '' }))],
+    ['pass generate', () => modelFrom(untyped({ chat: () => 'hi' }))],
+    ['Unknown hook event "OnTurnStart"', () => new HookExecutor().register('OnTurnStart' as never, () => {})],
+    ['is not a function', () => new HookExecutor().register('onTurnStart', untyped({ execute() {} }))],
     [
       'AgentConfig has no option "maxTurn"',
       () =>
@@ -651,10 +690,38 @@ describe('options that would do nothing are refused', () => {
   it.each<[string, object]>([
     ['runReflectiveTask has no option "timeout"', { timeout: 1 }],
     ['config has no option "rounds"', { config: { rounds: 1 } }],
+    ['budget has no option "tokens"', { budget: { tokens: 1 } }],
+    ['phases has no option "execute"', { phases: { execute: () => [] } }],
   ])('%s', async (message, given) => {
     const task = { provider: model, tools: registry(), description: 'd', ...given }
     await expect(runReflectiveTask(task)).rejects.toEqual(refused(message))
   })
+})
+
+it.each([
+  ['config of openSessions has no option "approve"', { config: { approve: () => true } }],
+  ['config of openSessions has no option "sessionTtl"', { config: { sessionTtl: 1 } }],
+  ['openSessions has no option "store"', { store: {} }],
+  ['at least one', { agents: [] }],
+])('sessions of a program refuse what would do nothing: %s', async (message, given) => {
+  const options = { provider: createScriptedModel(['5']), agents: [helper], config: { model: 'm' }, ...given }
+  await expect(openSessions(options as never)).rejects.toMatchObject({
+    code: 'invalid_config',
+    message: expect.stringContaining(message),
+  })
+})
+
+it('a tool of a class of its own may have what it likes', async () => {
+  class Counter {
+    readonly name = 'count'
+    times = 0
+    execute() {
+      this.times += 1
+      return this.times
+    }
+  }
+  const made = new Counter()
+  expect(await new ToolRegistry().register(made).invoke('count', {})).toBe(1)
 })
 
 describe('a session of a program', () => {
@@ -713,7 +780,7 @@ const STATES: readonly (readonly [string, () => ProgramSessionsOptions['state']]
 
 /** What sessions need of a store, and nothing else; here it keeps all in memory. */
 function ownStore(): SessionStore {
-  const kept = createMemoryState({ clock: systemClock, leaseMs: 10_000, ttlMs: 3_600_000 })
+  const kept = createMemoryState()
   return {
     status: kept.status,
     open: () => kept.open(),
@@ -786,6 +853,38 @@ describe.each(STATES)('sessions of a program %s', (_name, stateOf) => {
     }
   })
 
+  it('have conversations beside each other, and pay for the summary that bridges two', async () => {
+    const provider = createScriptedModel(['Köln, 300 €', 'In short: Köln', 'agreed'])
+    const critic: Agent = { name: 'critic', systemPrompt: 'You judge.' }
+    const sessions = await openSessions({ provider, agents: [helper, critic], tools: registry(), state })
+    try {
+      const session = await sessions.open()
+      await session.submitTurn('plan a trip')
+      const before = (await session.read()).usage.inputTokens
+      await session.createContext('review', 'critic')
+      await expect(session.createContext('review', 'helper')).rejects.toMatchObject({
+        code: 'already_exists',
+      })
+      expect(await session.bridge('main', 'review')).toBe('In short: Köln')
+      expect((await session.read()).usage.inputTokens).toBeGreaterThan(before)
+      await session.switchContext('review')
+      expect(await session.submitTurn('do you agree?')).toMatchObject({ text: 'agreed' })
+      const last = JSON.stringify(provider.requests.at(-1))
+      expect(last).toContain('You judge.')
+      expect(last).toContain('context:main: In short: Köln')
+      expect(last).not.toContain('plan a trip')
+      expect(await session.contexts()).toEqual([
+        { id: 'main', agent: 'helper', active: false, messages: 2 },
+        { id: 'review', agent: 'critic', active: true, messages: 2 },
+      ])
+      await session.destroyContext('main')
+      expect(await session.read()).toMatchObject({ activeContext: 'review', status: 'idle', turn: 2 })
+      await expect(session.switchContext('main')).rejects.toMatchObject({ code: 'context_not_found' })
+    } finally {
+      await sessions.close()
+    }
+  })
+
   it.each([
     ['yes', true, [100], 'approved'],
     ['other arguments', { decision: 'edit', arguments: { amount: 1 } }, [1], 'approved'],
@@ -813,8 +912,11 @@ describe.each(STATES)('sessions of a program %s', (_name, stateOf) => {
   })
 })
 
-it('a session in Redis goes on in another program, questions included', async () => {
-  const state = { redisUrl: inject('redisUrl'), keyPrefix: `library-${randomUUID()}` }
+it.each([
+  ['in Redis', () => ({ redisUrl: inject('redisUrl'), keyPrefix: `library-${randomUUID()}` })],
+  ['in a store of its own', ownStore],
+] as const)('a session %s goes on in another program, questions included', async (_name, stateOf) => {
+  const state = stateOf()
   const paid: unknown[] = []
   const tools = new ToolRegistry().register({
     name: 'pay',
@@ -851,6 +953,14 @@ describe('a task agent', () => {
     const frozen = Object.freeze(await new JsonPlanParser().parse('{"steps":[{"description":"Look"}]}', 'x'))
     expect((await agent.executePlan(frozen)).steps[0]?.status.s).toBe('completed')
     expect(frozen.steps[0]?.status.s).toBe('pending')
+  })
+
+  it('carries out a plan that a program writes, of descriptions alone', async () => {
+    const agent = new TaskAgent(helper, bundle(createScriptedModel(['looked', 'bought'])))
+    const plan = { steps: [{ description: 'Look' }, { description: 'Buy', dependencies: ['step_1'] }] }
+    const ended = await agent.executePlan(plan)
+    expect(ended).toMatchObject({ id: 'plan', steps: [{ id: 'step_1' }, { id: 'step_2', attempts: 1 }] })
+    expect(plan.steps).toEqual(ended.steps)
   })
 
   it('takes plans of a parser that says no more than it has to', async () => {

@@ -562,7 +562,16 @@ function behaviour(start: () => Promise<StateBackend>): void {
       expect(await other.read(address)).toMatchObject({ status: 'queued', turn: 1, expiresAt: undefined })
       const grant = await begin(store, address, { purpose: 'resume' })
       expect(grant).toMatchObject({ kind: 'resumed', turn: { input: { description: 'do it' } } })
-      await expect(begin(other, address, { purpose: 'resume' })).rejects.toThrow(code('session_busy'))
+      for (const attempt of [
+        () => begin(other, address, { purpose: 'resume' }),
+        () => other.update(address, {}),
+        () => other.remove(address),
+      ]) {
+        const refusal = await attempt().catch((error) => error)
+        expect(refusal).toMatchObject({ code: 'task_busy', status: 409 })
+        expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0)
+        expect(refusal.message).toBe(`Task "${address.id}" has not ended: wait for it or cancel it`)
+      }
       await store.commit(grant.lease, { n: 1, turn: { state: { round: 1 } } })
       expect((await store.read(address)).expiresAt).toBeUndefined()
       await store.commit(grant.lease, { n: 2, turn: { status: 'exhausted', result: {} } })

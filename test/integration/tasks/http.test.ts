@@ -286,7 +286,8 @@ it('forgets a task that has ended, and none before', async () => {
   const { body } = await ask('POST', '/api/tasks', { description: 'wait' })
   const path = `/api/tasks/${body.id}`
   const early = await ask('DELETE', path)
-  expect([early.status, early.body.error.code]).toEqual([409, 'session_busy'])
+  expect([early.status, early.body.error.code]).toEqual([409, 'task_busy'])
+  expect(early.body.error.message).toBe(`Task "${body.id}" has not ended: wait for it or cancel it`)
   await ask('POST', `${path}/cancel`)
   await waitUntil(async () => (await ask('GET', path)).body.status === 'cancelled', 'the end of the task')
   expect((await ask('DELETE', path)).status).toBe(204)

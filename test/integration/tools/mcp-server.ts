@@ -29,20 +29,33 @@ export interface TestMcpServer extends TestServer {
 
 type Handler = (request: Request) => Promise<Response>
 
+/** A tool of a test's own, named `act`. */
+export interface McpAct {
+  readonly readOnlyHint?: boolean
+  readonly idempotentHint?: boolean
+  run(): CallToolResult | Promise<CallToolResult>
+}
+
 /** Starts a real MCP server over streamable HTTP. `rewrite` changes its answers on their way out. */
 export async function startMcpServer(
   era: McpEra,
   port = 0,
   rewrite: (response: Response) => Promise<Response> = async (response) => response,
+  act?: McpAct,
 ): Promise<TestMcpServer> {
   const names: string[] = ['echo', 'fail', 'structured', 'parts', 'image', 'hang', 'json', 'huge']
   const live = new Set<McpServer>()
   let lastHeaders: Headers | undefined
   let lastMeta: unknown
-  const create = () =>
-    createServer(names, (meta) => {
+  const create = () => {
+    const made = createServer(names, (meta) => {
       lastMeta = meta
     })
+    if (act === undefined) return made
+    const { run, ...annotations } = act
+    made.registerTool('act', { description: 'Acts', inputSchema: text, annotations }, () => run())
+    return made
+  }
   const modern = createMcpHandler(create, { legacy: era === 'both' ? 'stateless' : 'reject' })
   const sessions = createSessions(create, live)
   const handle: Handler = async (request) => {

@@ -20,6 +20,20 @@ describe('what a conversation costs', () => {
       { usage: { inputTokens: 3, outputTokens: 4, cachedTokens: 2, reasoningTokens: 0 }, cost: undefined },
     ],
     [
+      'counts as events report them, some of them left out',
+      [[{ inputTokens: 3, outputTokens: 4, cachedTokens: 2 }], [{ outputTokens: 1 }], [{}]],
+      { usage: { inputTokens: 3, outputTokens: 5, cachedTokens: 2, reasoningTokens: 0 }, cost: undefined },
+    ],
+    [
+      'what is no number: it counts for nothing, and the sum stays one',
+      [
+        [{ ...used(3, 4), inputTokens: Number.NaN }, Number.NaN],
+        [{ prompt_tokens: Number.NaN, completion_tokens: '4' }, Number.POSITIVE_INFINITY],
+        [{ ...used(1, 1), cachedTokens: Number.POSITIVE_INFINITY }, 0.5],
+      ],
+      { usage: { inputTokens: 1, outputTokens: 5, cachedTokens: 1, reasoningTokens: 4 }, cost: 0.5 },
+    ],
+    [
       'several, of which some have a price',
       [[used(3, 4), 0.5], [used(1, 1)], [undefined, 0.25]],
       { usage: { inputTokens: 4, outputTokens: 5, cachedTokens: 2, reasoningTokens: 4 }, cost: 0.75 },

@@ -18,6 +18,7 @@ const CRASH = 'test/unit/tasks/after-crash.test.ts'
 const DEATHS = 'test/unit/tasks/deaths.test.ts'
 const HTTP = 'test/integration/tasks/http.test.ts'
 const TASKS = 'test/integration/tasks/tasks.test.ts'
+const EFFECTS = 'test/integration/tasks/effects.test.ts'
 
 /** The rows of `What runs twice, and what never does`, by how they begin, and the test that counts the calls. */
 const AFTER_DEATH: Readonly<Record<string, readonly [file: string, title: string]>> = {
@@ -106,6 +107,12 @@ const HELD: readonly (readonly [sentence: string, file: string, title: string])[
     RUN,
     'does not call again what may have acted, and does what is harmless',
   ],
+  ['at most once, whatever the result', EFFECTS, 'was asked once, whatever it says'],
+  ['the tool was not called | repeated | repeated', EFFECTS, 'is tried again: %s'],
+  ['an MCP error, a thrown error) | not repeated | repeated', EFFECTS, 'is asked again with the same key'],
+  ['its effect is unknown | not repeated | repeated', EFFECTS, "'never answers'"],
+  ['Repeated calls have the same idempotency key', EFFECTS, 'is asked again with the same key'],
+  ['A step whose tool the agent may not use is not repeated', EFFECTS, 'and is not permitted is refused once'],
   ['up to that many steps run at the same time', RUN, 'starts at most as many as it says'],
   [
     'so that the result does not depend on which step ends first',

@@ -41,6 +41,17 @@ describe('the declarations of the package', () => {
     expect(main).toContain('/** Makes a record.')
   })
 
+  it('say what programs write, also where it is the base of what they import, or has another name there', () => {
+    const all = declared.map(read).join('\n')
+    for (const comment of [
+      '/** Answers anything that JSON can say, or throws. */',
+      '/** Calling it changes nothing, so a repetition does no harm. Default false. */',
+      '/** Equal for every repetition of one call, so that a tool can tell a retry from a second order. */',
+      '/** Milliseconds of one tool call. */',
+    ])
+      expect(all).toContain(comment)
+  })
+
   it('say no more than their types of what is reached, and handed on by no entry', () => {
     const text = declared.map(read).find((each) => each.includes('interface LeaseObserver')) ?? ''
     const [, before = '', body = ''] = /([^}]*)export interface LeaseObserver \{([^}]*)\}/.exec(text) ?? []

@@ -127,6 +127,51 @@ describe('work that ends its process again and again', () => {
   )
 })
 
+it.each(['plan', 'evaluate', 'reflect'])(
+  'asks its model again when a process died in this phase, and runs no finished step again: %s',
+  async (phase) => {
+    const clock = createFakeClock()
+    const store = createMemoryState({ clock, leaseMs: LEASE_MS, ttlMs: 3_600_000 })
+    await store.open()
+    const asked: Record<string, number> = {}
+    const reflection = { root_causes: ['haste'], should_replan: false }
+    const scripted = createScriptedModel([
+      (request) => {
+        const each = phaseOf(request)
+        if (each === 'reflect') return JSON.stringify(reflection)
+        return JSON.stringify(each === 'plan' ? PLAN : evaluation(70, 70, false))
+      },
+    ])
+    const model: Model = {
+      ...scripted,
+      list: () => [],
+      complete(request, options) {
+        const each = phaseOf(request)
+        asked[each] = (asked[each] ?? 0) + 1
+        return each === phase && asked[each] === 1 ? never() : scripted.complete(request, options)
+      },
+    }
+    let acted = 0
+    const act = { name: 'act', execute: () => (acted += 1) }
+    const { engine, run } = manualEngine()
+    const { tasks } = openTestTasks({ store, engine, model, tools: [act], leaseMs: LEASE_MS, clock })
+    tasks.start()
+    const order = { owner: '-', description: 'd', metadata: {}, domainKnowledge: '', config: {} }
+    const { id } = await tasks.create(order, call)
+    void run(id)
+    await waitUntil(() => asked[phase] === 1, 'the question that is never answered')
+    clock.advance(LEASE_MS + 1)
+    await run(id)
+    expect(await tasks.read({ kind: 'task', id })).toMatchObject({
+      status: 'completed',
+      result: { ended_by: 'no_replan' },
+    })
+    expect(asked).toMatchObject({ plan: phase === 'plan' ? 2 : 1, [phase]: 2 })
+    expect(acted).toBe(1)
+    await store.close()
+  },
+)
+
 it('the time of a task is that of its store, whatever the clocks of its workers show', async () => {
   const time = createFakeClock()
   const store = createMemoryState({ clock: time, leaseMs: LEASE_MS, ttlMs: 3_600_000 })
