@@ -112,7 +112,11 @@ const HELD: readonly (readonly [sentence: string, file: string, title: string])[
   ['an MCP error, a thrown error) | not repeated | repeated', EFFECTS, 'is asked again with the same key'],
   ['its effect is unknown | not repeated | repeated', EFFECTS, "'never answers'"],
   ['Repeated calls have the same idempotency key', EFFECTS, 'is asked again with the same key'],
-  ['A step whose tool the agent may not use is not repeated', EFFECTS, 'and is not permitted is refused once'],
+  [
+    'A step whose tool the agent may not use is not repeated',
+    EFFECTS,
+    'and is not permitted is refused once',
+  ],
   ['up to that many steps run at the same time', RUN, 'starts at most as many as it says'],
   [
     'so that the result does not depend on which step ends first',
