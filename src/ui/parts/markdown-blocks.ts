@@ -48,7 +48,8 @@ function blockAt(lines: readonly string[], at: number): Found {
   if (FENCE.test(line)) return codeAt(lines, at)
   if (THEMATIC_BREAK.test(line)) return { block: { kind: 'rule' }, next: at + 1 }
   const [, marks, title = ''] = HEADING.exec(line) ?? []
-  if (marks !== undefined) return { block: { kind: 'heading', level: marks.length, text: title }, next: at + 1 }
+  if (marks !== undefined)
+    return { block: { kind: 'heading', level: marks.length, text: title }, next: at + 1 }
   if (ROW.test(line)) return tableAt(lines, at)
   if (QUOTE.test(line)) return quoteAt(lines, at)
   if (ITEM.test(line)) return listAt(lines, at)
@@ -85,7 +86,9 @@ function tableAt(lines: readonly string[], at: number): Found {
 }
 
 function cellsOf(line: string): readonly string[] {
-  return (ROW.exec(line)?.[1] ?? '').split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll(String.raw`\|`, '|'))
+  return (ROW.exec(line)?.[1] ?? '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll(String.raw`\|`, '|'))
 }
 
 function quoteAt(lines: readonly string[], at: number): Found {
@@ -99,7 +102,11 @@ function listAt(lines: readonly string[], at: number): Found {
   const [, indent = '', number] = ITEM.exec(lines[at] ?? '') ?? []
   const isItem = (line: string) => {
     const found = ITEM.exec(line)
-    return found !== null && (found[1] ?? '').length <= indent.length && (found[2] === undefined) === (number === undefined)
+    return (
+      found !== null &&
+      (found[1] ?? '').length <= indent.length &&
+      (found[2] === undefined) === (number === undefined)
+    )
   }
   const items: string[][] = []
   let next = at
@@ -116,7 +123,8 @@ function listAt(lines: readonly string[], at: number): Found {
 /** A line that is further in than the list, one that continues a sentence, or a blank one before such a line. */
 function isInside(lines: readonly string[], at: number, indent: number): boolean {
   const line = lines[at] ?? ''
-  if (line.trim() !== '') return indentOf(line) > indent || ((lines[at - 1] ?? '').trim() !== '' && !opensBlock(line))
+  if (line.trim() !== '')
+    return indentOf(line) > indent || ((lines[at - 1] ?? '').trim() !== '' && !opensBlock(line))
   const next = lines[endOf(lines, at, (each) => each.trim() === '')] ?? ''
   return indentOf(next) > indent || (ITEM.test(next) && indentOf(next) === indent)
 }
