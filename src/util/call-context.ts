@@ -21,7 +21,7 @@ export interface CallContext {
   readonly limitName?: string | undefined
   /** Which call of a model this is, where a model asked for it. */
   readonly callId?: string | undefined
-  /** Equal for every repetition of one call, so that a tool can tell a retry from a second order. */
+  /** Equal for every repetition of one call, so that a tool can distinguish a retry from a second order. */
   readonly idempotencyKey?: string | undefined
   /** The session the work belongs to. */
   readonly session?: string | undefined

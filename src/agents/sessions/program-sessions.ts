@@ -67,7 +67,7 @@ const OWNER = '-'
 /** A question to a person, in the names of programs. */
 export type ProgramApproval = CamelCase<WireApproval>
 
-/** A session as it stands, in the names of programs. */
+/** The state of a session, in the names of programs. */
 export type ProgramSessionState = CamelCase<WireSession>
 
 /** A conversation of a session, in the names of programs. */
@@ -199,7 +199,7 @@ export class ProgramSession {
     await this.#sessions.switchAgent(this.#address, agent, newCall())
   }
 
-  /** How it stands: who answers, whether a turn runs or waits, and what all turns have used. */
+  /** Its state: who answers, whether a turn runs or waits, and what all turns have used. */
   async read(): Promise<ProgramSessionState> {
     return camelCase(await this.#sessions.read(this.#address))
   }

@@ -46,7 +46,7 @@ describe('the declarations of the package', () => {
     for (const comment of [
       '/** Answers anything that JSON can say, or throws. */',
       '/** Calling it changes nothing, so a repetition does no harm. Default false. */',
-      '/** Equal for every repetition of one call, so that a tool can tell a retry from a second order. */',
+      '/** Equal for every repetition of one call, so that a tool can distinguish a retry from a second order. */',
       '/** Milliseconds of one tool call. */',
     ])
       expect(all).toContain(comment)
