@@ -16,6 +16,8 @@ const program = join(root, 'dist/main.js')
 const NODE = 'node20.19'
 /** What many share, is little and needs nothing else: a file for each would take longer to find than to read. */
 const SMALL = { name: 'small', test: isSmall, minShareCount: 3 }
+/** Commands about versions share nearly all that they need. */
+const LIFE = { name: 'life', test: /src[\\/]cli[\\/]life[\\/]/, includeDependenciesRecursively: false }
 const OWN_NAMES = { function: true, class: true }
 
 const inputs = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'].map((path) =>
@@ -29,12 +31,14 @@ async function bundle() {
     input: entryPoints(),
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     platform: 'node',
+    // What a group without its dependencies needs; the exports of the entries stay what they are.
+    preserveEntrySignatures: 'allow-extension',
     transform: { target: NODE },
   })
   const { output } = await build.generate({
     format: 'esm',
     chunkFileNames: '[name].js',
-    codeSplitting: { groups: [SMALL] },
+    codeSplitting: { groups: [SMALL, LIFE] },
     comments: false,
     minify: {
       compress: { target: NODE, keepNames: OWN_NAMES },

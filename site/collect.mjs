@@ -17,6 +17,8 @@ const root = resolve(import.meta.dirname, '..')
 const target = join(import.meta.dirname, 'pages')
 /** Where files are that the site does not have, such as https://github.com/owner/name/blob/main; without it they are no links. */
 const source = process.env.SITE_SOURCE ?? ''
+/** Where the site lives, for sites below a path. */
+const base = process.env.SITE_BASE ?? '/'
 
 /** The page of the site for each file of the repository. */
 export const PAGES = new Map([
@@ -103,11 +105,11 @@ function llms() {
     if (cell === undefined) return []
     return [...cell.matchAll(/\[([^\]]+)\]\(([^)#]+)/g)].flatMap(([, name, path]) => {
       const page = PAGES.get(normalize(join('docs', path)))
-      return page === undefined ? [] : [`- [${name}](/${page}): ${plain(use)}`]
+      return page === undefined ? [] : [`- [${name}](${base}${page}): ${plain(use)}`]
     })
   })
   const library = ENTRIES.map(
-    ({ name, page }) => `- [${name}](/reference/api/${page}.md): every name, with its types`,
+    ({ name, page }) => `- [${name}](${base}reference/api/${page}.md): every name, with its types`,
   )
   return `${title}${rows.join('\n')}\n\n## Library API\n\n${library.join('\n')}\n`
 }

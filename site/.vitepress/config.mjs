@@ -5,6 +5,8 @@ import { PAGES } from '../collect.mjs'
 import { ENTRIES } from '../library-entries.mjs'
 
 const root = resolve(import.meta.dirname, '../..')
+/** Endings of files, beside those that VitePress knows: links with any other ending are looked for among the pages. */
+process.env.VITE_EXTRA_EXTENSIONS = 'py,pyi'
 /** Where the site lives, for sites below a path. */
 const base = process.env.SITE_BASE ?? '/'
 const FOLDERS = ['start', 'guides', 'reference', 'explain']
@@ -93,7 +95,7 @@ export default defineConfig({
       { text: 'Start', link: '/start/tour' },
       { text: 'Pages', link: '/pages' },
       { text: 'Changes', link: '/changelog' },
-      { text: 'llms.txt', link: '/llms.txt', target: '_self' },
+      { text: 'llms.txt', link: `${base}llms.txt`, target: '_self' },
     ],
     search: {
       provider: 'local',

@@ -77,7 +77,7 @@ describe('workflows', () => {
     expect(runsOf(site as Job)).toEqual([
       'npm ci --ignore-scripts',
       'npm ci --ignore-scripts --prefix site',
-      'npm --prefix site run build',
+      'SITE_BASE=/ai-prompt-shell/ npm --prefix site run build',
     ])
     const manifest = JSON.parse(readFileSync(join(root, 'site/package.json'), 'utf8')) as {
       readonly scripts: { readonly build: string }
