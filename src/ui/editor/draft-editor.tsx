@@ -6,6 +6,7 @@ import { type DocumentText, textsOf, withText } from '../draft/document-texts.js
 import { linesOf } from '../highlight/lines-of.js'
 import { rangeAt } from '../pages/prompt/text-view.js'
 import type { Workbench } from '../pages/prompt/workbench.js'
+import { placeFree } from '../parts/place-free.js'
 import { type Shell, useShell } from '../shell.js'
 import { CodeEditor, type Cursor } from './code-editor.js'
 import type { Pointed } from './pointed-lines.js'
@@ -70,7 +71,7 @@ function errorsIn({ failure }: Workbench, text: string): readonly Pointed[] {
   const { frame = '', hint } = factsOf(failed.details)
   const shown = frame.split('\n', 1)[0] ?? ''
   if (!(text.split('\n')[line - 1] ?? '').includes(shown.trim())) return []
-  return [{ line, column, kind: 'error', message: hint ?? failed.message }]
+  return [{ line, column, kind: 'error', message: placeFree(hint ?? failed.message) }]
 }
 
 function factsOf(details: unknown): { readonly frame?: string; readonly hint?: string } {

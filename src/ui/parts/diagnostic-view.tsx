@@ -1,14 +1,16 @@
 import type { Diagnostic } from '../api/shapes.js'
 import { useShell } from '../shell.js'
+import { placeFree } from './place-free.js'
 
 /** What is wrong with a document, where, and what to do about it. */
 export function DiagnosticView({ diagnostic }: { readonly diagnostic: Diagnostic }) {
   const { say } = useShell()
   const { message, severity, hint, line, column } = diagnostic
+  const shown = (text: string) => (line === undefined ? text : placeFree(text))
   return (
     <div class={severity === 'warning' ? 'warning' : 'problem'}>
       <p>
-        {message}
+        {shown(message)}
         {line !== undefined && (
           <span class="quiet">
             {' '}
@@ -16,7 +18,7 @@ export function DiagnosticView({ diagnostic }: { readonly diagnostic: Diagnostic
           </span>
         )}
       </p>
-      {hint !== undefined && <p class="hint">{hint}</p>}
+      {hint !== undefined && <p class="hint">{shown(hint)}</p>}
     </div>
   )
 }

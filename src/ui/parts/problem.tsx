@@ -1,6 +1,7 @@
 import { ApiError } from '../api/api-error.js'
 import { useShell } from '../shell.js'
 import type { Say } from '../texts/say.js'
+import { placeFree } from './place-free.js'
 import { violationText } from './violation-text.js'
 
 /** Says what went wrong, with its code, its places and where in a template it is. */
@@ -32,8 +33,9 @@ export function Problem({ error }: { readonly error: unknown }) {
   )
 }
 
-function messageOf(say: Say, { code, message, violations }: ApiError): string {
+function messageOf(say: Say, { code, message, position, violations }: ApiError): string {
   if (code === 'unreachable') return say('unreachable')
-  if (code !== 'missing_variables' || violations.length === 0) return message
+  if (code !== 'missing_variables' || violations.length === 0)
+    return position === undefined ? message : placeFree(message)
   return say('missing', { paths: violations.map(({ path }) => path).join(', ') })
 }

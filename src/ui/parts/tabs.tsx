@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 
 /** One tab and its text. */
 export interface Tab<Name extends string> {
@@ -19,6 +19,8 @@ interface TabsProps<Name extends string> {
 /** Tabs as screen readers know them: one stop of the Tab key, arrows go from one to the next. */
 export function Tabs<Name extends string>({ label, tabs, selected, children }: TabsProps<Name>) {
   const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => showTab(list.current, document.getElementById(`${id}-${selected.value}`)), [selected.value])
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
@@ -31,7 +33,7 @@ export function Tabs<Name extends string>({ label, tabs, selected, children }: T
   }
   return (
     <div class="tabs">
-      <div class="tab-list" role="tablist" aria-label={label}>
+      <div class="tab-list" role="tablist" aria-label={label} ref={list}>
         {tabs.map(({ name, label: text, count }) => (
           <button
             key={name}
@@ -57,4 +59,15 @@ export function Tabs<Name extends string>({ label, tabs, selected, children }: T
       </div>
     </div>
   )
+}
+
+/** Pixels of the tab beside it, which say that there are more. */
+const MARGIN = 24
+
+/** A narrow list scrolls to its selected tab; nothing else does. */
+function showTab(list: HTMLElement | null, tab: HTMLElement | null): void {
+  if (list === null || tab === null || list.scrollWidth <= list.clientWidth) return
+  const [whole, part] = [list.getBoundingClientRect(), tab.getBoundingClientRect()]
+  const [before, behind] = [part.left - MARGIN - whole.left, part.right + MARGIN - whole.right]
+  list.scrollLeft += Math.max(0, behind) + Math.min(0, before)
 }

@@ -297,12 +297,26 @@ describe('agents and tasks', () => {
   })
 })
 
+it('has the selected tab and the ways of a draft in sight on a phone', async () => {
+  const page = await open('#/prompt/k.plain/about', PHONE)
+  await page.getByRole('tab', { name: 'About', selected: true }).waitFor()
+  const right = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox()
+    return (box?.x ?? 0) + (box?.width ?? Number.POSITIVE_INFINITY)
+  }
+  await eventually(async () => (await right('[data-name=about]')) <= PHONE.viewport.width).toBe(true)
+  await page.getByRole('button', { name: 'Write' }).click()
+  await page.getByRole('button', { name: 'Edit a draft' }).click()
+  await page.getByRole('button', { name: 'Take home' }).waitFor()
+  expect(await right('.draft-state .actions')).toBeLessThanOrEqual(PHONE.viewport.width)
+})
+
 it('begins on a phone with what one did, what waits, and the list', async () => {
   await startTask('Of a phone')
   const page = await open('#/prompt/k.plain', PHONE)
   await rendered(page).waitFor()
   await page.getByRole('link', { name: 'List' }).click()
-  for (const name of ['Waits for you', 'Recent', 'Start with'])
+  for (const name of ['Waiting for you', 'Recent', 'Start with'])
     await page.getByRole('region', { name }).waitFor()
   await page.getByRole('option', { name: 'k.letter' }).waitFor()
   for (const selector of ['.start .card', '.search', '.row'])

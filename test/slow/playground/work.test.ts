@@ -571,6 +571,9 @@ describe('finding', () => {
       .getByText(/has no \{\{end\}\}/)
       .first()
       .waitFor()
+    // One line for one mistake: that of the document.
+    const lines = (await problem.locator('.problem').first().innerText()).match(/\bline \d+|:\d+:/g) ?? []
+    expect(new Set(lines).size).toBe(1)
     await problem.getByRole('link', { name: 'w.wrong' }).click()
     await page.locator('.text-view').getByText('never closed').waitFor()
     await page.getByRole('button', { name: 'Edit a draft' }).click()
