@@ -64,7 +64,7 @@ try {
     )
     expect(await text(await render({ name: 'Ada' })), /Welcome Ada to Lovelace Ltd/)
     writeFileSync(greeting, good)
-    await until(() => /greeting\.yaml.*(in order|recovered|fixed)/.test(served))
+    await until(() => /greeting\.yaml.*(valid again|recovered|fixed)/.test(served))
   })
   await step('client 1: HTTP', async () => {
     expect(await text(await render({ name: 'Grace', role: 'admiral' })), /the role of admiral/)

@@ -60,7 +60,7 @@ describe('a process whose event loop stands still', () => {
     const { code, stdout } = await service.stop('SIGCONT')
     expect(code).toBe(70)
     const last = linesOf(stdout).at(-1)
-    expect(last).toMatchObject({ level: 60, code: 70, msg: expect.stringContaining('has stood still for') })
+    expect(last).toMatchObject({ level: 60, code: 70, msg: expect.stringContaining('was blocked for') })
     expect(last?.place?.[0]).toMatch(/^standStill .*stand-still\.mjs:\d+:\d+$/)
   })
 

@@ -179,7 +179,7 @@ it('a worker whose question was never answered is replaced, and what it had take
   engine.start(async (task) => void taken.push(task))
   await waitUntil(() => taken.length === 2, 'both jobs', 60_000)
   expect(taken.toSorted()).toEqual(['one', 'two'])
-  expect(told.join()).toContain('stood still')
+  expect(told.join()).toContain('took no jobs')
   await engine.close(5_000)
   await server.stop()
 })
