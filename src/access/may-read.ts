@@ -17,7 +17,7 @@ export function mayRead(access: Access, kind: Kind, id: string): boolean {
   return (kind !== 'templates' && kind !== 'releases') || mayUse(access, id)
 }
 
-/** Whether a key sees the whole catalog. */
-export function mayReadAll({ scopes, prompts }: Access): boolean {
-  return prompts === undefined && scopes.has('read')
+/** Whether a key sees the whole catalog, drafts included. */
+export function mayReadAll({ scopes, prompts, labels }: Access): boolean {
+  return prompts === undefined && labels === undefined && scopes.has('read')
 }

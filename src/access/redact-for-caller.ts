@@ -16,6 +16,9 @@ const SUGGESTED: Readonly<Partial<Record<ErrorCode, Kind>>> = {
 /** Failures of templates, whose message stays: only the suggestions are left out. */
 const INSIDE: ReadonlySet<ErrorCode> = new Set(['template_error', 'partial_not_found'])
 
+/** Kinds of which a key with labels gets what these serve, and not all there is. */
+const LABELLED: ReadonlySet<Kind> = new Set(['extensions', 'templates', 'agents'])
+
 /** An error as a key may see it: what is not found suggests nothing of which the key may not know. */
 export function redactForCaller(access: Access, error: ServiceError): ServiceError {
   if (INSIDE.has(error.code)) return withoutSuggestions(access, error)
@@ -39,5 +42,8 @@ function namesNothing(access: Access, kind: Kind, details: unknown): boolean {
   if (!isJsonObject(details)) return true
   if (own(details, 'broken') !== undefined) return false
   const near = own(details, 'near')
-  return !Array.isArray(near) || near.every((id) => typeof id === 'string' && mayRead(access, kind, id))
+  if (!Array.isArray(near) || near.length === 0) return true
+  // Of what is near, nobody looked whether labels serve it.
+  if (access.labels !== undefined && LABELLED.has(kind)) return false
+  return near.every((id) => typeof id === 'string' && mayRead(access, kind, id))
 }

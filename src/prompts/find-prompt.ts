@@ -214,7 +214,9 @@ async function readThrough(registry: Registry, id: string, asked: PromptAsked): 
   if (found !== undefined) return found
   if (chosen.kind === 'nothing' && chosen.reason !== 'unknown' && isKnown(snapshot, wanted.id))
     throw nothingChosen('prompt', { ...wanted.asked, id: wanted.id }, chosen)
-  throw brokenPrompt(snapshot, wanted.id) ?? unknownPrompt(snapshot, wanted.id)
+  // What is wrong with a draft may quote it.
+  const broken = wanted.asked.bound === undefined ? brokenPrompt(snapshot, wanted.id) : undefined
+  throw broken ?? unknownPrompt(snapshot, wanted.id)
 }
 
 /** What the store is asked for: the prompt itself, and the version or label that is missing. */

@@ -8,7 +8,7 @@ import { loadConfig } from '../../../src/config.js'
 import { createLogger, type Logger, silentLogger } from '../../../src/util/telemetry/logger.js'
 import { makeEntry, writeEntry } from '../../../src/versions/history-entry.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
-import { release, version } from '../../support/lives.js'
+import { createSigner, release, version } from '../../support/lives.js'
 import { recordingLogger } from '../../support/recording-logger.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
 import { startTestApp } from '../../support/test-app.js'
@@ -16,6 +16,8 @@ import { startTestApp } from '../../support/test-app.js'
 const one = version('a.b', 1, { userPrompt: 'one {{.variables.x}}' })
 const two = version('a.b', 2, { userPrompt: 'two {{.variables.x}}' })
 const HEAD = { userPrompt: 'head {{.variables.x}}', aliases: [{ id: 'pmpt_1', versions: { '3': 2 } }] }
+const ann = createSigner('ann')
+const HEAD_ALONE = { userPrompt: 'alone' }
 const KEYS = { production: 'sk-production', other: 'sk-other', full: 'sk-full' }
 
 let redisServer: RedisServer
@@ -163,6 +165,8 @@ describe('versions and labels over HTTP', () => {
   })
 
   it('refuse what is not there, and two choices at once', async () => {
+    await set('templates:lost', HEAD_ALONE)
+    await set('releases:lost:production', release({ number: 9, digest: '0'.repeat(64) }))
     const app = await start()
     const rows = [
       ['a.b@9', 404, 'version_not_found', { versions: [1, 2] }],
@@ -171,6 +175,12 @@ describe('versions and labels over HTTP', () => {
       ['a.b@1?version=1', 400, 'invalid_request', undefined],
       ['a.b?version=production', 400, 'invalid_request', undefined],
       ['pmpt_2', 404, 'prompt_not_found', undefined],
+      [
+        'lost@production',
+        ...([503, 'release_unusable'] as const),
+        { label: 'production', reason: 'version 9 is not there' },
+      ],
+      ['lost?label=production', 503, 'release_unusable', undefined],
     ] as const
     for (const [id, status, code, details] of rows) {
       const answer = await render(app, id)
@@ -181,6 +191,7 @@ describe('versions and labels over HTTP', () => {
       body: { prompt: { id: 'pmpt_1', version: '9' } },
     })
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'version_not_found'])
+    await redis.del('shenma:templates:lost', 'shenma:releases:lost:production')
   })
 
   it('are split by a header or by a variable, alike in every process', async () => {
@@ -477,6 +488,9 @@ describe('versions and labels over HTTP', () => {
     files.push(file)
     const app = await start({ KEYS_FILE: file.path })
     const headers = { authorization: `Bearer ${KEYS.production}` }
+    await set('templates:draft:secret', { userPrompt: 'draft' })
+    await set('templates:draft:broken', { userPrompt: '{{ nobody_knows }' })
+    await expect.poll(() => app.registry.current.prompts.has('draft.secret')).toBe(true)
     expect((await render(app, 'a.b', { headers })).body.rendered_prompt).toBe('two !')
     for (const id of ['a.b@1', 'a.b@staging', 'a.b?version=2', 'c', 'c@production', 'planner.plan'])
       expect([id, (await render(app, id, { headers })).status]).toEqual([id, 404])
@@ -497,6 +511,12 @@ describe('versions and labels over HTTP', () => {
     expect(composed.status).toBe(404)
     const list = await get(app, '/api/prompts', headers)
     expect(list.body.items.map(({ id }: { id: string }) => id)).toEqual(['a.b'])
+    for (const id of ['draft.secre', 'draft.broken']) {
+      const { status, body } = await render(app, id, { headers })
+      expect([id, status, body.error.code]).toEqual([id, 404, 'prompt_not_found'])
+      expect(JSON.stringify(body)).not.toMatch(/secret|nobody/)
+    }
+    await redis.del('shenma:templates:draft:secret', 'shenma:templates:draft:broken')
     expect((await get(app, '/api/prompts/a.b', headers)).body.userPrompt).toBe('two {{.variables.x}}')
     expect((await get(app, '/api/prompts/c', headers)).status).toBe(404)
     expect((await get(app, '/api/prompts/a.b/versions', headers)).body.versions).toMatchObject([
@@ -562,8 +582,17 @@ describe('versions and labels over HTTP', () => {
     expect((await render(app, 'a.b')).body.rendered_prompt).toBe('head !')
     expect((await render(app, 'a.b@2')).body.rendered_prompt).toBe('two !')
     expect((await get(app, '/api/status')).body.store.detail).toMatch(/labels are not served/)
-    const strict = await start({ REDIS_URL: url, PROMPT_LABEL: 'production' })
-    expect((await get(strict, '/readyz')).status).toBe(503)
+    const gate = { labels: { production: { required: 1, audience: 'x', signers: { ann: [ann.publicKey] } } } }
+    for (const [label, file] of [['production'], [undefined, JSON.stringify(gate)]] as const) {
+      const strict = await start(
+        {
+          REDIS_URL: url,
+          ...(label === undefined ? { CONFIG_FILE: 'config.yaml' } : { PROMPT_LABEL: label }),
+        },
+        file,
+      )
+      expect([label, (await get(strict, '/readyz')).status]).toEqual([label, 503])
+    }
   })
 })
 

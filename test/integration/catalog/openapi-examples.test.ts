@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { JsonValue } from '../../../src/util/json/json.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
+import { release, version } from '../../support/lives.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { waitUntil } from '../../support/wait-until.js'
 
-const prompt = (examples: unknown) => ({ userPrompt: 'Hello {{.variables.name}}', examples })
+const prompt = (examples: JsonValue) => ({ userPrompt: 'Hello {{.variables.name}}', examples })
 const DOCUMENTS = {
   'templates/open/hello.json': prompt({ ada: { name: 'Ada' }, broken: 7 }),
   'templates/secret/plan.json': prompt({ launch: { name: 'moon' } }),
@@ -58,6 +60,18 @@ describe('the OpenAPI document of a service', () => {
     const after = await examplesOf(RENDER)
     expect(Object.keys(after.examples)).toContain('open.hello: bob')
     expect(after.tag).not.toBe(before.tag)
+  })
+
+  it('shows callers with labels the examples of what these serve', async () => {
+    const one = version('open.hello', 1, prompt({ eve: { name: 'Eve' } }))
+    file = createKeysFile([{ name: 'b', key: 'key-of-labels-0', scopes: ['read'], labels: ['production'] }])
+    const life = {
+      'templates/open/hello@1.json': one.document,
+      'releases/open/hello/production.json': release(one),
+    }
+    service = await startTestApp({ ...DOCUMENTS, ...life }, { KEYS_FILE: file.path })
+    const { examples } = await examplesOf(RENDER, { authorization: 'Bearer key-of-labels-0' })
+    expect(Object.keys(examples)).toEqual(['general', 'open.hello: eve'])
   })
 
   it('shows callers the examples of prompts that they may read', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BUNDLED_IDS } from '../../support/bundled-ids.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
+import { release, version } from '../../support/lives.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { connectMcp } from './mcp-client.js'
 
@@ -9,7 +10,9 @@ const KEYS = [
   { name: 'renderer', key: 'key-renderer', scopes: ['render'] },
   { name: 'team', key: 'key-team', scopes: ['read', 'render'], prompts: ['team.*'] },
   { name: 'runner', key: 'key-runner', scopes: ['read', 'agents', 'tools'] },
+  { name: 'bound', key: 'key-bound', scopes: ['read', 'render'], labels: ['production'] },
 ]
+const released = version('team.one', 1, { userPrompt: 'One, released', description: 'Released' })
 
 let app: TestApp
 let url: string
@@ -19,12 +22,14 @@ beforeAll(async () => {
   app = await startTestApp(
     {
       'templates/team/one.json': { userPrompt: 'One' },
+      'templates/team/one@1.json': released.document,
+      'releases/team/one/production.json': release(released),
       'templates/other/two.json': { userPrompt: 'Two' },
       'environs/city.json': '"Ulm"',
       'tools/look.json': { description: 'Looks', url: 'http://127.0.0.1:9/none' },
       'agents/helper.json': { instructions: 'Help', model: 'echo' },
     },
-    { KEYS_FILE: file.path },
+    { KEYS_FILE: file.path, MAX_LOOP_DELAY_MS: '0' },
   )
   url = await app.app.server.listen({ port: 0, host: '127.0.0.1' })
 })
@@ -86,6 +91,24 @@ it.each([
   const seen = await seenBy(name)
   expect(seen).toMatchObject(expected)
   if (name !== 'reader' && name !== 'runner') expect(seen.near).not.toContain('other.two')
+})
+
+it('a key with labels sees what these serve, and nothing else', async () => {
+  const { prompts, resources, completed, one, two, near } = await seenBy('bound')
+  expect({ prompts, resources, completed, one, two }).toEqual({
+    ...{ prompts: ['team.one'], completed: ['team.one'], resources: ['prompt://team.one', 'environ://city'] },
+    ...{ one: text('One, released'), two: 'label_not_found' },
+  })
+  expect(near).not.toContain('other.two')
+  const client = await connectMcp(url, '2026', { headers: { authorization: 'Bearer key-bound' } })
+  expect((await client.listPrompts()).prompts[0]).toMatchObject({ description: 'Released' })
+  const listed = await client.callTool({ name: 'list_prompts', arguments: {} })
+  expect(JSON.stringify(listed.content)).not.toContain('other.two')
+  for (const id of ['team.one@1', 'team.one@staging'])
+    await expect(client.getPrompt({ name: id })).rejects.toMatchObject({
+      data: { code: expect.stringMatching(/^(version|label)_not_found$/) },
+    })
+  await client.close()
 })
 
 it('without a key there is nothing', async () => {
