@@ -3,9 +3,9 @@ import type { ToolEntry } from '../registry/snapshot.js'
 import type { ItemState, StoredItem } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
 import { listField, numberField, objectField, textField } from '../util/json/json-fields.js'
-import { parsePointer, valueAt } from '../util/json/json-path.js'
 import type { Renderer } from './render.js'
 import type { RenderRequest } from './render-request.js'
+import { SecretMask } from './secret-mask.js'
 
 /** Variables that a request rendered a prompt with. */
 export interface RecordedSet {
@@ -51,9 +51,6 @@ const MAX_OPEN_MS = 30_000
 const SWEEP_MS = 60_000
 /** Prompts of which sets wait to be written; more are passed over. */
 const MAX_WAITING = 1_000
-
-/** What stands in place of a secret. */
-const MASK = '***'
 
 /** A set of a request that may still wait for its tools. */
 interface WaitingSet {
@@ -157,7 +154,8 @@ export class VariableRecorder {
     }
     try {
       for (const [prompt, { parameters, sets }] of all) {
-        const kept = sets.flatMap((set) => (open.has(set) ? [] : (keptOf(set, parameters) ?? [])))
+        const mask = new SecretMask(parameters)
+        const kept = sets.flatMap((set) => (open.has(set) ? [] : (keptOf(set, mask) ?? [])))
         if (kept.length === 0) continue
         const at = this.#options.now()
         await items.put(`${at}-${randomUUID()}`, { prompt, at, sets: kept })
@@ -253,12 +251,12 @@ export function readRecordedCalls(set: JsonObject): readonly RecordedCall[] {
 /** A set as it is written; undefined for one that is too large. What tools answered goes first. */
 function keptOf(
   { at, variables: given, calls }: Waiting['sets'][number],
-  parameters: JsonObject,
+  mask: SecretMask,
 ): JsonObject | undefined {
-  const variables = masked(given, parameters)
+  const variables = mask.of(given)
   const text = stringifyJson(variables)
   if (text.length > MAX_SET) return undefined
-  if (calls.length === 0 || text !== stringifyJson(given)) return { at, variables }
+  if (calls.length === 0 || variables !== given) return { at, variables }
   const noted = calls.map((call) => ({ ...call }))
   return text.length + stringifyJson(noted).length > MAX_SET
     ? { at, variables }
@@ -294,53 +292,4 @@ function ending<Result>(
   if (result instanceof Promise) result.then(end, end)
   else end()
   return result
-}
-
-/** Deeper schemas are not followed: what they describe is not kept. */
-const MAX_DEPTH = 32
-
-function masked(variables: JsonObject, parameters: JsonObject): JsonObject {
-  const value = maskedBy(variables, parameters, parameters, 0)
-  return isJsonObject(value) ? value : {}
-}
-
-/** A value without what its schema marks with `x-secret` or `writeOnly`. */
-function maskedBy(
-  value: JsonValue,
-  schema: JsonValue | undefined,
-  root: JsonObject,
-  depth: number,
-): JsonValue {
-  if (!isJsonObject(schema)) return value
-  if (depth > MAX_DEPTH || own(schema, 'x-secret') === true || own(schema, 'writeOnly') === true) return MASK
-  const deeper = (each: JsonValue, by: JsonValue | undefined) => maskedBy(each, by, root, depth + 1)
-  const others = [
-    ...listField(schema, 'allOf'),
-    ...listField(schema, 'anyOf'),
-    ...listField(schema, 'oneOf'),
-    ...['if', 'then', 'else'].map((name) => own(schema, name)),
-    referenced(schema, root),
-  ]
-  const whole = others.reduce<JsonValue>((result, other) => deeper(result, other), value)
-  if (Array.isArray(whole)) {
-    const first = listField(schema, 'prefixItems')
-    return whole.map((each: JsonValue, index) => deeper(each, first[index] ?? own(schema, 'items')))
-  }
-  if (!isJsonObject(whole)) return whole
-  const properties = objectField(schema, 'properties')
-  const patterns = Object.values(objectField(schema, 'patternProperties'))
-  return Object.fromEntries(
-    Object.entries(whole).map(([name, each]) => {
-      const known = own(properties, name)
-      // Which pattern a name fits is not asked: a secret of one is one of all.
-      const by = known === undefined ? [...patterns, own(schema, 'additionalProperties')] : [known]
-      return [name, by.reduce<JsonValue>((result, other) => deeper(result, other), each)] as const
-    }),
-  )
-}
-
-function referenced(schema: JsonObject, root: JsonObject): JsonValue | undefined {
-  const reference = textField(schema, '$ref')
-  if (reference === undefined || !reference.startsWith('#/')) return undefined
-  return valueAt(root, parsePointer(decodeURIComponent(reference.slice(1))))
 }
