@@ -18,7 +18,7 @@ export interface DiagnosedRecord {
   readonly served: Served | undefined
   readonly faults: readonly Diagnostic[]
   /** What is written there, of a short document that has no good version. */
-  readonly text?: string | undefined
+  readonly brokenText?: string | undefined
 }
 
 export interface DiagnosticSources {

@@ -31,7 +31,7 @@ export class DocumentFaults {
     if (after !== undefined) for (const [id, problem] of staleIn(after)) this.#stale.claim(id, problem)
     const texts = this.#texts.edit()
     if (before !== undefined) texts.delete(before.key)
-    if (after?.text !== undefined) texts.set(after.key, after.text)
+    if (after?.brokenText !== undefined) texts.set(after.key, after.brokenText)
     this.#texts = texts.commit()
   }
 

@@ -1,13 +1,27 @@
-import type { TextFormat } from '../store/store.js'
 import type { AheadDocument } from './ahead-document.js'
-import type { DocumentRecord } from './document-record.js'
-import { KeptPrompt, KeptVersion, type PromptTraits, traitsOf } from './kept-prompt.js'
+import { type DocumentRecord, hasNothing, NotedRecord, type RecordNotes } from './document-record.js'
+import { KeptPrompt, KeptVersion, keptLocation, type PromptTraits, traitsOf } from './kept-prompt.js'
 import { type KeptPlace, type KeptText, KeptTexts, type TextFacts } from './kept-texts.js'
 import type { Served } from './read-document.js'
 import type { PromptEntry, PromptVersion } from './snapshot.js'
+import type { StampedKey } from './stamp.js'
 
 /** What is served from a document, and its text. */
 export type KeptDocument = Pick<DocumentRecord, 'served' | 'kept'>
+
+/** What is known of a document when it is kept. */
+interface KeptFacts extends TextFacts, StampedKey {}
+
+/** The record of a document: what is kept of it, where that says all. */
+export function recordOf(
+  place: StampedKey,
+  { served, kept }: KeptDocument,
+  notes: RecordNotes,
+): DocumentRecord {
+  if (kept instanceof KeptPrompt || kept instanceof KeptVersion)
+    if (Object.is(served, kept) && hasNothing(notes)) return kept
+  return new NotedRecord(place, { served, kept }, notes)
+}
 
 /** Keeps texts of documents outside of V8's heap, and serves prompts from them, so that a million are few objects. */
 export class DocumentKeeper {
@@ -26,7 +40,7 @@ export class DocumentKeeper {
   /** Of a prompt more is kept than its text, and that is known once it is read. */
   keep(
     { kind, content, kept: ahead }: AheadDocument,
-    place: TextFacts,
+    place: KeptFacts,
     served: Served | undefined,
     last: Served | undefined,
   ): KeptDocument {
@@ -47,7 +61,7 @@ export class DocumentKeeper {
     this.#ids.clear()
   }
 
-  #keepHead(entry: PromptEntry, content: AheadDocument['content'], place: TextFacts): KeptDocument {
+  #keepHead(entry: PromptEntry, content: AheadDocument['content'], place: KeptFacts): KeptDocument {
     const { name, description } = entry.definition
     const facts = { ...place, name, description }
     if (!isJsonText(content)) {
@@ -56,25 +70,27 @@ export class DocumentKeeper {
       return { served: { kind: 'templates', entry: withText }, kept }
     }
     const traits = this.#traitsOf(entry)
-    const create = (where: KeptPlace, format: TextFormat) =>
-      new KeptPrompt(entry.id, { place: where, format, traits })
-    const kept = this.#texts.keep(content, facts, create)
+    const { key, stamp } = place
+    const create = (where: KeptPlace) => new KeptPrompt(entry.id, { place: where, traits, key, stamp })
+    const location = keptLocation(key, place.location)
+    const kept = this.#texts.keep(content, { ...facts, location }, create)
     return { served: kept ?? { kind: 'templates', entry }, kept }
   }
 
-  #keepVersion(version: PromptVersion, content: AheadDocument['content'], place: TextFacts): KeptDocument {
+  #keepVersion(version: PromptVersion, content: AheadDocument['content'], place: KeptFacts): KeptDocument {
     const served = { kind: 'templates', version } as const
     // What its key holds is not what it serves.
     if (version.isReplaced) return { served, kept: this.#texts.keep(content, place) }
-    const { prompt, number, isReplaced, digest } = version
+    const { prompt, number, digest } = version
     const { name, description } = prompt.definition
     const facts = { ...place, name, description, digest }
     if (!isJsonText(content)) return { served, kept: this.#texts.keep(content, facts) }
     const traits = this.#traitsOf(prompt)
-    const named = { id: this.#sharedId(version.id), number, isReplaced }
-    const create = (where: KeptPlace, format: TextFormat) =>
-      new KeptVersion(named, { place: where, format, traits })
-    const kept = this.#texts.keep(content, facts, create)
+    const named = { id: this.#sharedId(version.id), number }
+    const { key, stamp } = place
+    const create = (where: KeptPlace) => new KeptVersion(named, { place: where, traits, key, stamp })
+    const location = keptLocation(key, place.location)
+    const kept = this.#texts.keep(content, { ...facts, location }, create)
     return { served: kept ?? served, kept }
   }
 

@@ -1,25 +1,33 @@
 import type { DiagnosedRecord } from './diagnostics.js'
 import type { KeptText } from './kept-texts.js'
 import type { Served } from './read-document.js'
-import type { Stamp } from './stamp.js'
-
-/** Rarely set facts about a document, split off to keep records small: most documents have none besides those in their kept text. */
-export interface RecordNotes extends Pick<DiagnosedRecord, 'location' | 'revision' | 'faults' | 'text'> {
-  readonly note: string | undefined
-}
+import type { Stamp, StampedKey } from './stamp.js'
 
 /** What is known of one document of the store. */
-export class DocumentRecord implements DiagnosedRecord {
-  readonly key: string
-  readonly served: Served | undefined
+export interface DocumentRecord extends DiagnosedRecord {
   /** Its text, unless it is long or an environ's. */
   readonly kept: KeptText | undefined
   /** Of the last answer of the store that had it. */
   stamp: Stamp
+  readonly note: string | undefined
+}
+
+/** Rarely set facts about a document: most have none besides those in their kept text. */
+export interface RecordNotes
+  extends Pick<DiagnosedRecord, 'location' | 'revision' | 'faults' | 'brokenText'> {
+  readonly note: string | undefined
+}
+
+/** The record of a document that is not its own: see `KeptEntry`. */
+export class NotedRecord implements DocumentRecord {
+  readonly key: string
+  readonly served: Served | undefined
+  readonly kept: KeptText | undefined
+  stamp: Stamp
   readonly #notes: RecordNotes
 
   constructor(
-    { key, stamp }: Pick<DocumentRecord, 'key' | 'stamp'>,
+    { key, stamp }: StampedKey,
     { served, kept }: Pick<DocumentRecord, 'served' | 'kept'>,
     notes: RecordNotes,
   ) {
@@ -46,13 +54,14 @@ export class DocumentRecord implements DiagnosedRecord {
     return this.#notes.faults
   }
 
-  get text(): string | undefined {
-    return this.#notes.text
+  get brokenText(): string | undefined {
+    return this.#notes.brokenText
   }
 }
 
-function hasNothing({ note, faults, text }: RecordNotes): boolean {
-  return note === undefined && faults.length === 0 && text === undefined
+/** True where the kept text of a document says all that is known of it. */
+export function hasNothing({ note, faults, brokenText }: RecordNotes): boolean {
+  return note === undefined && faults.length === 0 && brokenText === undefined
 }
 
 /** Shared, because most documents have none and there are many of them. */
@@ -61,5 +70,5 @@ const NOTHING: RecordNotes = {
   revision: '',
   note: undefined,
   faults: [],
-  text: undefined,
+  brokenText: undefined,
 }

@@ -1,4 +1,3 @@
-import type { TextFormat } from '../store/store.js'
 import { isJsonObject, type JsonObject, parseJson } from '../util/json/json.js'
 import { carriedIn, withoutStamp } from './carried-prompts.js'
 import { type KeptPlace, KeptText } from './kept-texts.js'
@@ -11,6 +10,7 @@ import type {
   PromptEntry,
   PromptVersion,
 } from './snapshot.js'
+import type { Stamp, StampedKey } from './stamp.js'
 
 type Body<Kind> = Extract<PromptDefinition['body'], { readonly kind: Kind }>
 
@@ -21,24 +21,49 @@ export interface PromptTraits extends Omit<PromptDefinition, 'name' | 'descripti
 }
 
 /** What an entry is made of. */
-interface KeptFrom {
+interface KeptFrom extends StampedKey {
   readonly place: KeptPlace
-  readonly format: TextFormat
   readonly traits: PromptTraits
 }
 
 /**
- * A prompt without its texts, which are read again when somebody asks: in a large catalog most prompts are asked for
- * seldom. What is asked for often is kept compiled. It is its own kept text: a million prompts are few objects each.
+ * A prompt of a JSON document without its texts, which are read again when somebody asks: in a large catalog most prompts are
+ * asked for seldom. What is asked for often is kept compiled. It is its own kept text, and the record of its document as long
+ * as there is nothing more to say of that: a million prompts are few objects each.
  */
-class KeptEntry extends KeptText {
+abstract class KeptEntry extends KeptText {
   readonly id: string
   readonly traits: PromptTraits
+  readonly key: string
+  stamp: Stamp
 
-  constructor(id: string, { place, format, traits }: KeptFrom) {
-    super(place, format)
+  constructor(id: string, { place, traits, key, stamp }: KeptFrom) {
+    super(place)
     this.id = id
     this.traits = traits
+    this.key = key
+    this.stamp = stamp
+  }
+
+  get format(): 'json' {
+    return 'json'
+  }
+
+  override get location(): string {
+    const kept = super.location
+    return kept.startsWith(BEFORE_KEY) ? kept.slice(BEFORE_KEY.length) + this.key : kept
+  }
+
+  get kept(): this {
+    return this
+  }
+
+  get note(): undefined {
+    return undefined
+  }
+
+  get faults(): readonly never[] {
+    return NO_FAULTS
   }
 
   get source(): DocumentSource {
@@ -66,8 +91,21 @@ class KeptEntry extends KeptText {
   }
 }
 
+const NO_FAULTS: readonly never[] = []
+/** Before what is kept of a place that ends with the document's key. No place begins so. */
+const BEFORE_KEY = '\0'
+
+/** A place as an entry keeps it: in Redis it ends with the key, which the entry has already. */
+export function keptLocation(key: string, location: string): string {
+  return location.endsWith(key) ? BEFORE_KEY + location.slice(0, location.length - key.length) : location
+}
+
 /** A prompt of a document of its own. It is what its document serves, too. */
 export class KeptPrompt extends KeptEntry implements PromptEntry {
+  get served(): this {
+    return this
+  }
+
   get entry(): this {
     return this
   }
@@ -84,15 +122,18 @@ export class KeptPrompt extends KeptEntry implements PromptEntry {
 /** A version of a prompt, which is what its document serves and the prompt that it copies. */
 export class KeptVersion extends KeptEntry implements PromptEntry, PromptVersion {
   readonly number: number
-  readonly isReplaced: boolean
 
-  constructor(
-    { id, number, isReplaced }: Pick<PromptVersion, 'id' | 'number' | 'isReplaced'>,
-    from: KeptFrom,
-  ) {
+  constructor({ id, number }: Pick<PromptVersion, 'id' | 'number'>, from: KeptFrom) {
     super(id, from)
     this.number = number
-    this.isReplaced = isReplaced
+  }
+
+  get served(): this {
+    return this
+  }
+
+  get isReplaced(): boolean {
+    return false
   }
 
   get entry(): undefined {
@@ -109,7 +150,7 @@ export class KeptVersion extends KeptEntry implements PromptEntry, PromptVersion
 
   /** The same, once its key holds something else. */
   replaced(): KeptVersion {
-    return new KeptVersion({ id: this.id, number: this.number, isReplaced: true }, this)
+    return new ReplacedVersion(this, this)
   }
 
   override get document(): JsonObject {
@@ -118,6 +159,13 @@ export class KeptVersion extends KeptEntry implements PromptEntry, PromptVersion
 
   carries(): CarriedPrompts {
     return carriedIn(super.document, this)
+  }
+}
+
+/** A version whose key holds something else by now. */
+class ReplacedVersion extends KeptVersion {
+  override get isReplaced(): boolean {
+    return true
   }
 }
 

@@ -60,7 +60,7 @@ export class KeptTexts {
   keep(
     content: StoredDocument['content'],
     facts: TextFacts,
-    create = (place: KeptPlace, format: TextFormat): KeptText => new KeptText(place, format),
+    create = (place: KeptPlace, format: TextFormat): KeptText => new PlainKeptText(place, format),
   ): KeptText | undefined {
     if (content.kind !== 'text' || content.text.length > LONGEST) return undefined
     const parts = partsOf(content.text, facts)
@@ -138,16 +138,16 @@ function partsOf(
 }
 
 /** The text of one document, and what is known of it. */
-export class KeptText implements DocumentSource {
-  readonly format: TextFormat
+export abstract class KeptText implements DocumentSource {
   slab: Slab
   #start: number
 
-  constructor({ slab, start }: KeptPlace, format: TextFormat) {
+  constructor({ slab, start }: KeptPlace) {
     this.slab = slab
     this.#start = start
-    this.format = format
   }
+
+  abstract get format(): TextFormat
 
   get text(): string {
     return partOf(this.slab, this.#start, 0)
@@ -206,6 +206,20 @@ export class KeptText implements DocumentSource {
     this.release()
     this.slab = slab
     this.#start = start
+  }
+}
+
+/** A text of any format. */
+class PlainKeptText extends KeptText {
+  readonly #format: TextFormat
+
+  constructor(place: KeptPlace, format: TextFormat) {
+    super(place)
+    this.#format = format
+  }
+
+  get format(): TextFormat {
+    return this.#format
   }
 }
 

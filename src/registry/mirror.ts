@@ -242,8 +242,15 @@ export class Mirror {
       this.#publish()
     })
     if (!this.#fetchRunning) this.#catalog.forgetRemoved()
+    if (this.#status.fullLoads === 1) await this.#trim()
     if (reason !== PERIODIC || before !== this.#catalog.size)
       log.info({ reason, documents: this.#catalog.size, ms: lastLoadMs }, 'catalog loaded')
+  }
+
+  /** After the first load, when nearly all there will be was added: the catalog serves meanwhile. */
+  async #trim(): Promise<void> {
+    const dependencies = this.#dependencies
+    await runSliced(this.#catalog.trim(), createSlicer(dependencies.options.sliceMs, dependencies.now))
   }
 
   /** Takes what the store has and the catalog has not, and answers how many milliseconds it rested. */

@@ -1,5 +1,6 @@
 import { at } from '../util/at.js'
 import type { Slicer } from '../util/slices/pause.js'
+import type { Sliced } from '../util/slices/sliced.js'
 import { hashOf } from './hash-of.js'
 import type { SnapshotMap } from './snapshot.js'
 import { type IdHistory, SortedIds, withTouched } from './sorted-ids.js'
@@ -24,9 +25,9 @@ class Branch<Value> {
 /** A leaf: parallel arrays of hashes, keys and values. Only its owner's draft edits it in place. */
 class Bucket<Value> {
   readonly owner: object
-  readonly hashes: number[]
-  readonly keys: string[]
-  readonly values: Value[]
+  hashes: number[]
+  keys: string[]
+  values: Value[]
 
   constructor(owner: object, hashes: number[], keys: string[], values: Value[]) {
     this.owner = owner
@@ -81,6 +82,19 @@ export class PersistentMap<Value> implements SnapshotMap<Value> {
 
   *[Symbol.iterator](): Iterator<readonly [string, Value]> {
     yield* entries(this.#root)
+  }
+
+  /**
+   * Gives back the room that lists keep when they grow in place, which is as much again: worth it after many additions. What
+   * the map says stays the same, and drafts may be open meanwhile.
+   */
+  *trim(): Sliced<void> {
+    for (const bucket of buckets(this.#root)) {
+      bucket.hashes = bucket.hashes.slice()
+      bucket.keys = bucket.keys.slice()
+      bucket.values = bucket.values.slice()
+      yield
+    }
   }
 
   /** A draft of the next version; this one is not affected. */
@@ -268,11 +282,16 @@ function joined<Value>(branch: Branch<Value>): Node<Value> {
   )
 }
 
-/** With a stack of its own: generators within generators would pay for every level. */
 function* entries<Value>(root: Node<Value>): Generator<readonly [string, Value]> {
+  for (const { keys, values } of buckets(root))
+    for (const [index, value] of values.entries()) yield [at(keys, index), value]
+}
+
+/** With a stack of its own: generators within generators would pay for every level. */
+function* buckets<Value>(root: Node<Value>): Generator<Bucket<Value>> {
   const stack: Node<Value>[] = [root]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node instanceof Branch) stack.push(...node.slots)
-    else for (const [index, value] of node.values.entries()) yield [at(node.keys, index), value]
+    else yield node
   }
 }

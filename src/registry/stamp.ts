@@ -15,6 +15,13 @@ export class Stamp {
   }
 }
 
+/** A document's key, and the answer that it is from. */
+export interface StampedKey {
+  /** See `documentKey`. */
+  readonly key: string
+  readonly stamp: Stamp
+}
+
 /** Hands out stamps in the order of the questions. */
 export class StampClock {
   #asked = 0

@@ -10,7 +10,7 @@ interface Fault {
 }
 
 /** A document at a place, with an error in each of these lines. */
-function documentAt(place: string, faults: readonly Fault[], text?: string): DiagnosedRecord {
+function documentAt(place: string, faults: readonly Fault[], brokenText?: string): DiagnosedRecord {
   const key = `extensions:${place}`
   const complete = faults.map((fault) => ({
     code: 'invalid_prompt',
@@ -25,7 +25,7 @@ function documentAt(place: string, faults: readonly Fault[], text?: string): Dia
     revision: '1',
     served: undefined,
     faults: diagnosticsOf(key, place, complete),
-    text,
+    brokenText,
   }
 }
 

@@ -76,6 +76,19 @@ describe('the persistent map', () => {
     expect(map.get(keys[0] as string)).toBe(0)
   })
 
+  it('says the same while and after its room is given back, and so do drafts of it', () => {
+    const entries = Array.from({ length: 1_000 }, (_, index) => [`k${index}`, index] as const)
+    const map = mapOf(entries)
+    const draft = map.edit()
+    draft.set('k1', -1)
+    const work = map.trim()
+    for (let step = 0; work.next().done !== true; step += 1) draft.set(`new ${step}`, step)
+    const after = draft.commit()
+    expect(sorted(map)).toEqual(sorted(entries))
+    expect(after.size).toBeGreaterThan(1_010)
+    expect([after.get('k1'), after.get('k999'), after.get('new 0')]).toEqual([-1, 999, 0])
+  })
+
   it('is the same map when nothing changed', () => {
     const map = mapOf([['a', 1]])
     const draft = map.edit()
