@@ -14,7 +14,9 @@ const split = lazyPackage<{ readonly O200K_TOKEN_SPLIT_REGEX: RegExp }>(
 )
 
 /** Bytes of the file that are read at once, always into the same memory: new memory takes longer than reading. */
-const PIECE = 32_768
+const PIECE = 65_536
+/** Before them, for the beginning of a line whose end comes with the next piece. */
+const LONGEST_LINE = 1_024
 const LINE_BREAK = 0x0a
 
 /**
@@ -45,13 +47,17 @@ export class TokenEncoding {
   }
 }
 
+/** The next piece is read while one is worked on. */
 async function readInPieces(file: FileHandle): Promise<TokenRanks> {
   const lines = new Lines((await file.stat()).size)
   const slicer = createSlicer()
+  let reading = file.read(lines.free)
   for (;;) {
-    const { bytesRead } = await file.read(lines.free)
+    const { bytesRead } = await reading
     if (bytesRead === 0) return lines.ranks
-    lines.take(bytesRead)
+    const next = lines.take(bytesRead)
+    reading = file.read(lines.free)
+    next()
     await slicer.turn()
   }
 }
@@ -60,18 +66,20 @@ function readAtOnce(): TokenRanks {
   const file = openSync(RANKS, 'r')
   try {
     const lines = new Lines(fstatSync(file).size)
-    for (let read = readSync(file, lines.free); read > 0; read = readSync(file, lines.free)) lines.take(read)
+    for (let read = readSync(file, lines.free); read > 0; read = readSync(file, lines.free))
+      lines.take(read)()
     return lines.ranks
   } finally {
     closeSync(file)
   }
 }
 
-/** The whole lines of a file that is read piece by piece. */
+/** The whole lines of a file that is read piece by piece, in turns into two pieces of memory. */
 class Lines {
   readonly ranks: TokenRanks
-  readonly #piece = new Uint8Array(PIECE)
-  /** What was read of a line whose end is still missing. */
+  #piece = new Uint8Array(LONGEST_LINE + PIECE)
+  #other = new Uint8Array(LONGEST_LINE + PIECE)
+  /** What was read of a line whose end is still missing: it stands before the next bytes. */
   #kept = 0
 
   constructor(size: number) {
@@ -80,15 +88,25 @@ class Lines {
 
   /** Where the next bytes go. */
   get free(): Uint8Array {
-    return this.#piece.subarray(this.#kept)
+    return this.#piece.subarray(LONGEST_LINE)
   }
 
-  take(read: number): void {
-    const end = this.#kept + read
-    const whole = this.#piece.lastIndexOf(LINE_BREAK, end - 1) + 1
-    this.ranks.add(this.#piece.subarray(0, whole))
-    this.#piece.copyWithin(0, whole, end)
+  /**
+   * Takes what was read. The next bytes may be read before the function it returns is called, which adds the lines.
+   *
+   * @throws RangeError for a line that is longer than any
+   */
+  take(read: number): () => void {
+    const [piece, other] = [this.#piece, this.#other]
+    const start = LONGEST_LINE - this.#kept
+    const end = LONGEST_LINE + read
+    const whole = piece.lastIndexOf(LINE_BREAK, end - 1) + 1
     this.#kept = end - whole
+    if (whole <= start || this.#kept > LONGEST_LINE) throw new RangeError('a line of tokens has no end')
+    other.set(piece.subarray(whole, end), LONGEST_LINE - this.#kept)
+    this.#piece = other
+    this.#other = piece
+    return () => this.ranks.add(piece.subarray(start, whole))
   }
 }
 
