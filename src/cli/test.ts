@@ -22,9 +22,9 @@ import { stringifyJson } from '../util/json/json.js'
 import { documentAt } from '../util/packages/version.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { loadCatalogConfig, openCatalog } from './catalog-source.js'
+import { ChangeWatch, promptsReachedBy } from './change-watch.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { isLocation, isUrl } from './location.js'
-import { nextChange } from './next-change.js'
 import { textOption } from './option-values.js'
 import { formatOption, runsOption } from './watch-options.js'
 
@@ -70,7 +70,7 @@ guide: ${documentAt('guides/testing.md')}`,
     junit: { type: 'string', value: '<file>', help: 'also write the results as JUnit XML' },
     watch: {
       type: 'boolean',
-      help: 'run again after every change of the catalog or a test, until interrupted',
+      help: 'run again after every change what it reaches, until interrupted; all tests where a test changed',
     },
     limit: { type: 'string', value: '<n>', help: 'with --watch: exit after n runs' },
   },
@@ -87,19 +87,37 @@ guide: ${documentAt('guides/testing.md')}`,
     const catalog = catalogOption(values) ?? catalogOf(words, context)
     const shell = await openCatalog(context, catalog)
     const answering = openAnswering(shell, loadCatalogConfig(context, catalog), values)
+    const changes = new ChangeWatch(shell.registry)
     try {
+      let reached: ReadonlySet<string> | undefined
       for (let left = runs - 1; ; left -= 1) {
         const files = testFiles(words, catalog ?? context.environment['CATALOG_DIR'])
-        const result = await runFiles(files, dependenciesOf(shell, values, answering), options)
+        const dependencies = dependenciesOf(shell, values, answering)
+        const result = await runFiles(files, dependencies, { ...options, reached })
         await report(result, format, textOption(values, 'junit'), context)
         const isNoticed = !result.passes || (await examine(files, shell, values, context))
         if (left <= 0) return result.passes && isNoticed ? EXIT.ok : EXIT.failed
-        await nextChange(shell.registry, files)
+        changes.follow(files)
+        reached = await nextReached(changes, shell)
       }
     } finally {
+      changes.close()
       await shell.close()
     }
   },
+}
+
+/** Waits for a change: the ids of the prompts that it reaches, undefined for all. One that reaches none is waited out. */
+async function nextReached(
+  changes: ChangeWatch,
+  { registry }: Shell,
+): Promise<ReadonlySet<string> | undefined> {
+  for (;;) {
+    const { events, isAnything } = await changes.next()
+    if (isAnything) return undefined
+    const reached = await promptsReachedBy(events, registry.current)
+    if (reached.size > 0) return reached
+  }
 }
 
 /** What `--coverage` and `--mutate` add to tests that passed; false where a changed prompt passed, too. */

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { splitChoice } from '../versions/prompt-choice.js'
 import { readTestFile } from './files/read-test-file.js'
 import type { TestCase, TestFile, TestProblem } from './files/test-file.js'
 import { type ProofDependencies, runTest, type TestResult } from './run-test.js'
@@ -12,6 +13,8 @@ export interface RunOptions {
   readonly grep?: RegExp | undefined
   /** Only tests that render this prompt, and name no version of it. Files without any say nothing. */
   readonly prompt?: string | undefined
+  /** Only tests that render one of these prompts, or a text of their own. Default: all. */
+  readonly reached?: ReadonlySet<string> | undefined
   /** Stops after the first failure. */
   readonly bails?: boolean
   /** Passes over what belongs to other programs and is not understood. */
@@ -76,13 +79,15 @@ async function runFile(
   dependencies: ProofDependencies,
   options: RunOptions,
 ): Promise<FileResult> {
-  const { isUpdating = false, grep, prompt, skipsUnknown = false } = options
+  const { isUpdating = false, grep, prompt, reached, skipsUnknown = false } = options
   const snapshots = new Snapshots(path, isUpdating)
-  const chosen = tests.filter((test) => grep?.test(test.name) !== false && isOf(test, prompt))
+  const chosen = tests.filter(
+    (test) => grep?.test(test.name) !== false && isOf(test, prompt) && isReached(test, reached),
+  )
   const results = await runAll(chosen, path, dependencies, snapshots, options.bails === true)
   const isWhole = chosen.length === tests.length && results.length === chosen.length
   const isSkipped = ({ isUnknown }: TestProblem) => skipsUnknown && isUnknown
-  const isElsewhere = prompt !== undefined && chosen.length === 0 && tests.length > 0
+  const isElsewhere = (prompt ?? reached) !== undefined && chosen.length === 0 && tests.length > 0
   const found = isElsewhere ? [] : [...problems, ...repeatedNames(tests)]
   return {
     path,
@@ -96,6 +101,10 @@ async function runFile(
 
 function isOf({ prompt: tested }: TestCase, prompt: string | undefined): boolean {
   return prompt === undefined || (tested.kind === 'id' && tested.id === prompt)
+}
+
+function isReached({ prompt }: TestCase, reached: ReadonlySet<string> | undefined): boolean {
+  return reached === undefined || prompt.kind === 'text' || reached.has(splitChoice(prompt.id).id)
 }
 
 async function runAll(

@@ -201,6 +201,29 @@ tests:
     expect(running.stdout()).toContain('0 passed, 1 failed')
   })
 
+  it('runs only what a change reaches again, by a partial or by the context', async () => {
+    catalog.write('templates/a/one.yaml', { userPrompt: 'One: {{template "a.tone"}}' })
+    catalog.write('templates/a/two.yaml', { userPrompt: 'Two: {{.watched.city}}' })
+    catalog.write('environs/watched.json', { city: 'Ulm' })
+    catalog.write(
+      'tests/a.test.yaml',
+      `tests:
+  - { name: t1, prompt: a.one, assert: [{ type: starts-with, value: "One: Be" }] }
+  - { name: t2, prompt: a.two, assert: [{ type: contains, value: Two }] }
+  - { name: t3, prompt: a.two, assert: [{ type: not-contains, value: Köln }] }
+`,
+    )
+    const running = startCli(['test', catalog.path, '--watch', '--limit', '3'])
+    await waitUntil(() => running.stdout().includes('3 passed'))
+    catalog.write('templates/a/tone.yaml', { userPrompt: 'Be brief.' })
+    await waitUntil(() => running.stdout().includes('1 test: 1 passed, 0 failed'))
+    // No test renders what this reaches.
+    catalog.write('environs/unread.json', { city: 'Bonn' })
+    catalog.write('environs/watched.json', { city: 'Köln' })
+    expect(await running.code).toBe(1)
+    expect(running.stdout()).toContain('2 tests: 1 passed, 1 failed')
+  })
+
   it('reads files of promptfoo: inline prompts, files, rows and the provider echo', async () => {
     catalog.write('tests/prompt.txt', 'Translate {{text}} to {{to}}\n')
     catalog.write('tests/rows.jsonl', '{"vars":{"text":"cat","to":"German"}}\n{"text":"dog","to":"French"}\n')
