@@ -171,51 +171,45 @@ async function heads(ours, before) {
   )
 }
 
-/** What Redis and this machine take alone: three connections that are notified and read one key. */
-async function bareReaders(url) {
-  const publisher = new Redis(url)
-  const pairs = [0, 1, 2].map(() => ({ subscriber: new Redis(url), client: new Redis(url) }))
-  for (const { subscriber } of pairs) await subscriber.subscribe('bare')
-  const readOnce = ({ subscriber, client }) =>
-    new Promise((resolve) => {
-      subscriber.once('message', async () => {
-        await client.get('shenma:releases:a:b:production')
-        resolve(performance.now())
-      })
-    })
-  return {
-    async round() {
-      const read = Promise.all(pairs.map(readOnce))
-      const startedAt = performance.now()
-      await publisher.publish('bare', '')
-      return Math.max(...(await read)) - startedAt
-    },
-    close() {
-      publisher.disconnect()
-      for (const { subscriber, client } of pairs) for (const each of [subscriber, client]) each.disconnect()
-    },
-  }
+/** A process reports later what it noted: its message would wake others that are still at work. */
+const REPORT_AFTER_MS = 8
+
+function nowNs() {
+  return Number(process.hrtime.bigint())
+}
+
+function report(served) {
+  const at = nowNs()
+  setTimeout(() => process.send({ at, served }), REPORT_AFTER_MS)
 }
 
 /** A process of its own that says when it serves what: `head` is the text of its document, `number` the label's version. */
 async function serveReplica(parts, url) {
   const registry = await open(parts, parts.createRedisStore({ url }))
-  const now = () => Number(process.hrtime.bigint())
   registry.subscribe(() => {
-    const at = now()
     const head = registry.current.prompts.get('a.b')?.definition.body.text
     const number = registry.current.promptLives?.get('a.b')?.labels.get('production')?.targets[0]
       .version.number
-    process.send({ at, served: `${head} ${number}` })
+    report(`${head} ${number}`)
   })
   process.send({ ready: true })
 }
 
-/** Three replicas in processes of their own, of one build. */
+/** What Redis and this machine take alone: a process that is notified, and reads one key. */
+async function readBare(url) {
+  const [subscriber, client] = [new Redis(url), new Redis(url)]
+  subscriber.on('message', async (_channel, round) => {
+    await client.get('shenma:releases:a:b:production')
+    report(`bare ${round}`)
+  })
+  await subscriber.subscribe('bare')
+  process.send({ ready: true })
+}
+
+/** Three replicas in processes of their own, of one build; without a build, three bare readers. */
 async function startReplicas(dist, url) {
-  const children = [0, 1, 2].map(() =>
-    fork(import.meta.filename, ['--replica', url, '--dist', fileURLToPath(dist)]),
-  )
+  const build = dist === undefined ? [] : ['--dist', fileURLToPath(dist)]
+  const children = [0, 1, 2].map(() => fork(import.meta.filename, ['--replica', url, ...build]))
   const each = (act) => Promise.all(children.map((child) => new Promise((done) => act(child, done))))
   await each((child, done) => child.once('message', done))
   return {
@@ -244,7 +238,7 @@ async function movesOf(replicas, moves, write) {
   for (let move = 0; move < moves; move += 1) {
     const wanted = write.wanted(move)
     const served = replicas.served(wanted)
-    const startedAt = Number(process.hrtime.bigint())
+    const startedAt = nowNs()
     await write.act(move)
     times.push(((await served) - startedAt) / 1e6)
     await sleep(12)
@@ -278,24 +272,26 @@ async function promotions(url, before) {
   let sequence = 1
   const replicas = await startReplicas(OURS, url)
   const others = before === undefined ? undefined : await startReplicas(before, url)
-  const bare = await bareReaders(url)
+  const bare = await startReplicas(undefined, url)
+  let rounds = 0
+  const notification = {
+    wanted: () => `bare ${rounds + 1}`,
+    act: () => redis.publish('bare', String(++rounds)),
+  }
   const [promoted, floors, edited, editedBefore] = [[], [], [], []]
   for (let round = 0; round < 10; round += 1) {
     promoted.push(...(await movesOf(replicas, 30, promotion)))
-    for (let each = 0; each < 30; each += 1) {
-      floors.push(await bare.round())
-      await sleep(12)
-    }
+    floors.push(...(await movesOf(bare, 30, notification)))
     edited.push(...(await movesOf(replicas, 30, edit(1))))
     if (others !== undefined) editedBefore.push(...(await movesOf(others, 30, edit(undefined))))
     await set('templates:a:b', { userPrompt: 'head' })
     await sleep(50)
   }
   sayTimes('promotion, SET until 3 replicas serve it: p50, p99 (ms)', promoted)
-  sayTimes('in turns with it: PUBLISH until 3 connections have read a key', floors)
+  sayTimes('in turns with it: PUBLISH until 3 bare processes have read a key', floors)
   sayTimes('an edit of a head, SET until 3 replicas serve it', edited)
   if (others !== undefined) sayTimes('the same in the other build', editedBefore)
-  bare.close()
+  await bare.close()
   await replicas.close()
   await others?.close()
   redis.disconnect()
@@ -328,6 +324,8 @@ async function weight(ours, count) {
   const rssBefore = usage().rss
   const before = bytes()
   const registry = await open(ours, documents)
+  // Maps give back their room after the first load.
+  await sleep(1_000)
   const held = bytes()
   documents = undefined
   say(
@@ -362,4 +360,5 @@ function distOf(directory) {
 }
 
 if (values.replica === undefined) await main()
+else if (values.dist === undefined) await readBare(values.replica)
 else await serveReplica(await partsOf(distOf(values.dist)), values.replica)
