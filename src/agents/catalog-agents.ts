@@ -162,7 +162,8 @@ function bucketFor(
   return key === undefined ? randomInt(ALL_SHARES) : bucketOf(id, label?.name ?? '', key)
 }
 
-function missingAgent(snapshot: Snapshot, id: string): ServiceError {
+/** Why an agent is not served: its document is broken, or there is none; then with near ids. */
+export function missingAgent(snapshot: Snapshot, id: string): ServiceError {
   const broken = snapshot.diagnostics.find(
     (each) => each.kind === 'agents' && each.id === id && each.severity === 'error',
   )

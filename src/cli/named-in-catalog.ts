@@ -1,9 +1,15 @@
 import { ServiceError } from '../errors.js'
 import { BUNDLED_CATALOG } from '../open-shell.js'
 import type { Registry } from '../registry/registry.js'
+import type { Snapshot } from '../registry/snapshot.js'
 
 /** Limit of names in a message. */
 const MOST_NAMES = 10
+
+/** Ids of the catalog's own prompts: those that the planner of tasks brings along are nobody's to name. */
+export function idsOfDocuments(prompts: Snapshot['prompts']): readonly string[] {
+  return prompts.ids().filter((id) => prompts.get(id)?.origin !== 'bundled')
+}
 
 /**
  * For an unknown id that is near to none: what ids there are, and where, if that is the catalog of nobody. Other errors stay

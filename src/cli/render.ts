@@ -10,7 +10,6 @@ import type { RenderedPrompt } from '../prompts/rendered-prompt.js'
 import { openTemplate } from '../protocols/templates/open-template.js'
 import { promptOfRequest } from '../protocols/templates/prompt-writer.js'
 import { examplesOf } from '../registry/prompt-examples.js'
-import type { Snapshot } from '../registry/snapshot.js'
 import type { Template } from '../template/host.js'
 import { isJsonObject, type JsonObject, stringifyJson } from '../util/json/json.js'
 import { listField } from '../util/json/json-fields.js'
@@ -18,7 +17,7 @@ import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { conversationText } from './conversation-text.js'
-import { namedInCatalog } from './named-in-catalog.js'
+import { idsOfDocuments, namedInCatalog } from './named-in-catalog.js'
 import { textOption } from './option-values.js'
 import { placeOfCause } from './place-of-cause.js'
 import { readVariables, VARIABLE_OPTIONS } from './variables.js'
@@ -86,11 +85,6 @@ function exampleOf(name: string | undefined, document: JsonObject): JsonObject {
   const names = [...examples.keys()]
   const known = names.length === 0 ? 'the prompt has none' : `the prompt has ${names.join(', ')}`
   throw new UsageError(`--example ${name}: there is no such example; ${known}`)
-}
-
-/** Ids of the catalog's own prompts: those that the planner of tasks brings along are nobody's to render. */
-function idsOfDocuments(prompts: Snapshot['prompts']): readonly string[] {
-  return prompts.ids().filter((id) => prompts.get(id)?.origin !== 'bundled')
 }
 
 async function renderPrompt(

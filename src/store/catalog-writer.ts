@@ -8,6 +8,7 @@ export interface WrittenDocument {
   readonly value: JsonValue | undefined
   /** As it is stored: what `replace` compares. */
   readonly text: string
+  readonly format: 'json' | 'yaml'
 }
 
 /** A history as it was read. */
@@ -29,6 +30,8 @@ export interface CatalogWriter {
   list(kind: string, part: string): Promise<readonly (readonly string[])[]>
   /** Writes a document where none is; false when there is one. */
   create(address: LifeAddress, value: JsonValue): Promise<boolean>
+  /** The same with a text, as a file of the kind that another document is. */
+  createText(address: LifeAddress, text: string, like: LifeAddress): Promise<boolean>
   /**
    * Writes or removes a document that is still what was read; false when it changed meanwhile.
    *

@@ -31,7 +31,8 @@ export function createDirectoryWriter(directory: string): CatalogWriter {
     async read(address) {
       const file = await existing(root, address)
       const text = file === undefined ? undefined : await readOrMissing(file)
-      return file === undefined || text === undefined ? undefined : { text, value: parsedText(file, text) }
+      if (file === undefined || text === undefined) return undefined
+      return { text, value: parsedText(file, text), format: file.endsWith('.json') ? 'json' : 'yaml' }
     },
     async list(kind, part) {
       const names = await readdir(join(root, kind), { recursive: true }).catch(() => [])
@@ -44,18 +45,12 @@ export function createDirectoryWriter(directory: string): CatalogWriter {
     },
     async create(address, value) {
       const file = await fileOf(address)
-      await mkdir(dirname(file), { recursive: true })
-      // Written beside it and linked: nobody reads half of it, and only one link of a name succeeds.
-      const draft = await writeDraft(file, value)
-      try {
-        await link(draft, file)
-        return true
-      } catch (error) {
-        if (errorCode(error) === 'EEXIST') return false
-        throw error
-      } finally {
-        await rm(draft, { force: true })
-      }
+      return createFile(file, fileText(file, value))
+    },
+    async createText(address, text, like) {
+      const model = await existing(root, like)
+      const isThere = (await existing(root, address)) !== undefined
+      return !isThere && createFile(newFile(root, address, model && extname(model)), text)
     },
     async replace(address, before, after) {
       const file = await fileOf(address)
@@ -112,8 +107,23 @@ async function existing(root: string, { kind, path }: LifeAddress): Promise<stri
   return undefined
 }
 
-function newFile(root: string, { kind, path }: LifeAddress): string {
-  return `${join(root, kind, ...safe(path))}.yaml`
+function newFile(root: string, { kind, path }: LifeAddress, extension = '.yaml'): string {
+  return `${join(root, kind, ...safe(path))}${extension}`
+}
+
+/** False when there is one. Written beside it and linked: nobody reads half of it, and only one link of a name succeeds. */
+async function createFile(file: string, text: string): Promise<boolean> {
+  await mkdir(dirname(file), { recursive: true })
+  const draft = await writeBeside(file, text)
+  try {
+    await link(draft, file)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
 }
 
 /** @throws Error for parts that are no file names */

@@ -1,6 +1,6 @@
 import { errorMessage } from '../util/errors/error-message.js'
 import { type JsonValue, parseJson, stringifyJson } from '../util/json/json.js'
-import { lifeKey } from '../versions/addresses.js'
+import { type LifeAddress, lifeKey } from '../versions/addresses.js'
 import { type HistoryFact, makeEntry, readEntry, writeEntry } from '../versions/history-entry.js'
 import type { CatalogWriter } from './catalog-writer.js'
 import { escapeGlob } from './redis-keys.js'
@@ -31,14 +31,19 @@ export async function openRedisWriter(url: string, prefix: string): Promise<Cata
 
 function createRedisWriter(work: RedisWork, prefix: string): CatalogWriter {
   const { client } = work
-  const keyOf = (address: Parameters<typeof lifeKey>[0]) => `${prefix}:${lifeKey(address)}`
+  const keyOf = (address: LifeAddress) => `${prefix}:${lifeKey(address)}`
   const get = (key: string) => allowed({ key, access: 'R', command: 'get' }, () => client.get(key))
+  const createText = async (address: LifeAddress, text: string) => {
+    const key = keyOf(address)
+    const right: Right = { key, access: 'W', command: 'set' }
+    return (await allowed(right, () => client.set(key, text, 'NX'))) === 'OK'
+  }
 
   return {
     location: work.location,
     async read(address) {
       const text = await get(keyOf(address))
-      return text === null ? undefined : { text, value: parsedText(text) }
+      return text === null ? undefined : { text, value: parsedText(text), format: 'json' }
     },
     async list(kind, part) {
       const start = `${prefix}:${kind}:`
@@ -46,11 +51,8 @@ function createRedisWriter(work: RedisWork, prefix: string): CatalogWriter {
       const keys = await scan(work, escapeGlob(start) + pattern)
       return keys.sort().map((key) => key.slice(start.length).split(':'))
     },
-    async create(address, value) {
-      const key = keyOf(address)
-      const right: Right = { key, access: 'W', command: 'set' }
-      return (await allowed(right, () => client.set(key, stringifyJson(value), 'NX'))) === 'OK'
-    },
+    create: (address, value) => createText(address, stringifyJson(value)),
+    createText,
     async replace(address, before, after) {
       const key = keyOf(address)
       const command = after === undefined ? 'del' : 'set'

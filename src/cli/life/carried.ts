@@ -4,8 +4,9 @@ import { isJsonObject } from '../../util/json/json.js'
 import { pathOfId } from '../../versions/addresses.js'
 import { splitChoice } from '../../versions/prompt-choice.js'
 import type { Carried, CarriedPartials } from '../../versions/version-document.js'
+import { UsageError } from '../command.js'
 import type { Desk } from './desk.js'
-import { readLife, versionDocument } from './read-life.js'
+import { readLife, releaseAt, type Subject, versionDocument } from './read-life.js'
 
 /**
  * Every prompt that a head includes, at any depth and in circles, wherever it was written: of the catalog, of an
@@ -55,22 +56,21 @@ async function pinnedPartial(desk: Desk, name: string): Promise<Carried | undefi
   if (choice === undefined) return undefined
   const head = desk.shell.registry.current.prompts.get(id)
   const path = (head?.origin === 'direct' ? desk.writer.pathOf(head.location) : undefined) ?? pathOfId(id)
-  const subject = { kind: 'templates', path } as const
+  const subject = { kind: 'templates', id, path } as const
   const number = choice.version ?? (await labelled(desk, subject, choice.label, name))
   return { from: `version ${number} of ${id}`, document: await versionDocument(desk, subject, number) }
 }
 
 async function labelled(
   desk: Desk,
-  subject: Parameters<typeof readLife>[1],
+  subject: Omit<Subject, 'head'>,
   label: string,
   name: string,
 ): Promise<number> {
-  const { releases } = await readLife(desk, subject)
-  const targets = releases.get(label)?.release?.targets ?? []
+  const { targets } = releaseAt(subject, await readLife(desk, subject), label)
   const [target] = targets
   if (target === undefined || targets.length > 1)
-    throw new Error(`it includes ${name}, and this label does not point at one version: name a version`)
+    throw new UsageError(`it includes ${name}, and this label is split: name a version`)
   return target.version
 }
 

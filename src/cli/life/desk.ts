@@ -5,6 +5,7 @@ import { createDirectoryWriter } from '../../store/directory-writer.js'
 import { openRedisWriter } from '../../store/redis-writer.js'
 import { stringifyJson } from '../../util/json/json.js'
 import { systemClock } from '../../util/time/clock.js'
+import { isLabel } from '../../versions/prompt-choice.js'
 import type { VersionedKind } from '../../versions/version-document.js'
 import { CATALOG_OPTION, catalogOption } from '../catalog-option.js'
 import { loadCatalogConfig, openCatalog } from '../catalog-source.js'
@@ -16,7 +17,7 @@ import { LifeIndex } from './life-index.js'
 export const READ_OPTIONS = {
   ...CATALOG_OPTION,
   agent: { type: 'boolean', help: 'the id is that of an agent' },
-  json: { type: 'boolean', help: 'print the result as JSON' },
+  json: { type: 'boolean', help: 'print each result as a line of JSON' },
 } as const satisfies CommandOptions
 
 /** Options of every command that writes versions and labels. */
@@ -30,6 +31,16 @@ export const WRITE_OPTIONS = {
 export const NOTE_OPTION = {
   note: { type: 'string', short: 'm', value: '<text>', help: 'why; shown in versions and history' },
 } as const satisfies CommandOptions
+
+/** The label that an option names; undefined without the option. @throws UsageError for what is no label */
+export function labelOption(values: OptionValues, name: string): string | undefined {
+  const text = textOption(values, name)
+  if (text !== undefined && !isLabel(text))
+    throw new UsageError(
+      `--${name} must name a label: a lower-case letter, then lower-case letters, digits, dots, dashes, underscores`,
+    )
+  return text
+}
 
 /** What the commands about versions and labels work with. */
 export interface Desk {
@@ -90,7 +101,7 @@ function openWriter(config: Config): Promise<CatalogWriter> {
   return Promise.resolve(createDirectoryWriter(catalogDir))
 }
 
-/** Prints what a command did: lines for people, or one JSON value. */
+/** Prints what a command did: lines for people, or a line of JSON for programs. */
 export function printResult({ isJson, stdout }: Desk, result: object, lines: readonly string[]): void {
-  stdout(isJson ? `${stringifyJson(result, 2)}\n` : `${lines.join('\n')}\n`)
+  stdout(isJson ? `${stringifyJson(result)}\n` : `${lines.join('\n')}\n`)
 }

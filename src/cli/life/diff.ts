@@ -2,6 +2,7 @@ import { compileFound } from '../../prompts/compile-found.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
 import type { JsonObject } from '../../util/json/json.js'
 import { readChoice } from '../../versions/prompt-choice.js'
+import type { Release } from '../../versions/release-document.js'
 import type { CarriedPartials } from '../../versions/version-document.js'
 import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'
 import { conversationText } from '../conversation-text.js'
@@ -9,7 +10,15 @@ import { compareDocuments, type Documents, describeChange, describeWords } from 
 import { readVariables, VARIABLE_OPTIONS } from '../variables.js'
 import { carriedBy } from './carried.js'
 import { atDesk, type Desk, printResult, READ_OPTIONS } from './desk.js'
-import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
+import {
+  assertVersion,
+  findSubject,
+  loadVersion,
+  readLife,
+  releaseAt,
+  type Subject,
+  type WrittenLife,
+} from './read-life.js'
 
 /** `diff`: two versions, with what they include. */
 export const diff: Command = {
@@ -25,9 +34,10 @@ differ: [-taken away-] and {+added+}.`,
   },
   examples: ['diff review.code_review', 'diff review.code_review production 8 --vars variables.json'],
   positionals: [1, 3],
-  run: ([id = '', from, to = HEAD], values, context) =>
+  run: ([asked = '', from, to = HEAD], values, context) =>
     atDesk(values, context, async (desk) => {
-      const subject = await findSubject(desk, id)
+      const subject = await findSubject(desk, asked)
+      const { id } = subject
       const life = await readLife(desk, subject)
       const start = from ?? String(life.numbers.at(-1) ?? '')
       if (start === '') throw new UsageError(`${id} has no versions to compare with: publish it`)
@@ -86,17 +96,16 @@ function documentsOf(id: string, document: JsonObject, partials: CarriedPartials
   ])
 }
 
-/** @throws UsageError */
-function numberOf({ id }: Subject, { releases, numbers }: WrittenLife, word: string): number {
+/** @throws UsageError, ServiceError */
+function numberOf(subject: Subject, life: WrittenLife, word: string): number {
   const choice = readChoice(word)
   if (choice === undefined) throw new UsageError(`${word}: name a version, a label, or ${HEAD}`)
-  const targets = choice.label === undefined ? [] : (releases.get(choice.label)?.release?.targets ?? [])
-  // Of a split the version with most requests.
-  const number = choice.version ?? targets.toSorted((one, other) => other.share - one.share)[0]?.version
-  if (number === undefined)
-    throw new UsageError(
-      `${id} has no label ${word}: it has ${[...releases.keys()].sort().join(', ') || 'none'}`,
-    )
-  if (!numbers.includes(number)) throw new UsageError(`${id} has no version ${number}`)
+  const number = choice.version ?? largestOf(releaseAt(subject, life, choice.label))
+  assertVersion(subject, life, number)
   return number
+}
+
+/** Of a split the version with most requests. */
+function largestOf({ targets }: Release): number {
+  return targets.reduce((most, target) => (target.share > most.share ? target : most)).version
 }

@@ -21,10 +21,11 @@ evidence: anyone who can write to Redis can change it. The history of a director
     'history review.code_review --limit 5 --json',
   ],
   positionals: [1, 1],
-  run: ([id = ''], values, context) =>
+  run: ([asked = ''], values, context) =>
     atDesk(values, context, async (desk) => {
       const limit = limitOption(values, DEFAULT_LIMIT)
-      const subject = await findSubject(desk, id)
+      const subject = await findSubject(desk, asked)
+      const { id } = subject
       const life = await readLife(desk, subject)
       if (!life.hasHistory) {
         const folders = `git log -- ${subject.kind} ${subject.kind === 'agents' ? 'agent-releases' : 'releases'}`

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { errorMessage } from '../../util/errors/error-message.js'
 import type { JsonObject } from '../../util/json/json.js'
 import {
@@ -46,6 +47,7 @@ export async function moveLabel(
   const { label } = move
   const before = life.releases.get(label)
   const release = nextRelease(desk, life, move)
+  if (isSame(before?.release, release)) return alreadyThere(desk, id, move)
   const gate = gateOf(desk.config, label)
   const isProposal = gate !== undefined && gate.required > 0
   if (gate?.tests === 'required' && !isTested(release))
@@ -75,6 +77,19 @@ export async function moveLabel(
     ...waiting,
     ...dryLine(desk),
   ])
+  return EXIT.ok
+}
+
+/** Whether a label serves the same with both, to the same people and for as long. */
+function isSame(before: Release | undefined, after: Release): boolean {
+  const served = ({ targets, sticky, expires }: Release) => [targets, sticky, expires]
+  return before !== undefined && isDeepStrictEqual(served(before), served(after))
+}
+
+function alreadyThere(desk: Desk, id: string, { label, action, targets }: RequestedMove): number {
+  const named = targets.map(({ version, share }) => (share === 100 ? version : `${version} (${share} %)`))
+  const result = { id, label, action, unchanged: true, dry_run: desk.isDry }
+  printResult(desk, result, [`${id}@${label}  points at ${named.join(', ')} already: nothing was written`])
   return EXIT.ok
 }
 

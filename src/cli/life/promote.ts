@@ -1,18 +1,18 @@
 import { ServiceError } from '../../errors.js'
 import { compileFound } from '../../prompts/compile-found.js'
 import { findPrompt } from '../../prompts/find-prompt.js'
+import type { VersionReference } from '../../schema/version.js'
 import { TemplateError } from '../../template/host.js'
-import { nearNames } from '../../util/errors/near-names.js'
 import { withShare } from '../../versions/next-release.js'
-import { isLabel, readChoice, splitChoice } from '../../versions/prompt-choice.js'
+import { readChoice, splitChoice } from '../../versions/prompt-choice.js'
 import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'
 import { textOption } from '../option-values.js'
 import { SERVER_OPTIONS } from '../server-option.js'
-import { atDesk, type Desk, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
+import { atDesk, type Desk, labelOption, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
 import { type Impact, measureImpact } from './measure-impact.js'
 import { moveLabel } from './move-label.js'
 import { proveText, TESTS_OPTION, type TestVerdict, verdictText } from './prove.js'
-import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
+import { findSubject, readLife, referenceTo, releaseAt, type Subject, type WrittenLife } from './read-life.js'
 
 /** How a version is promoted. */
 export interface Promotion {
@@ -66,7 +66,7 @@ writes a proposal, which waits for signatures while the label keeps pointing whe
     expires: {
       type: 'string',
       value: '<time>',
-      help: 'when it expires, such as 2027-01-31T18:00Z',
+      help: 'when it expires, in UTC: 2027-01-31 or 2027-01-31T18:00Z',
     },
   },
   examples: [
@@ -76,20 +76,19 @@ writes a proposal, which waits for signatures while the label keeps pointing whe
   positionals: [1, 2],
   run: ([id = '', word], values, context) =>
     atDesk(values, context, async (desk) => {
-      const label = textOption(values, 'to')
-      if (label === undefined || !isLabel(label))
-        throw new UsageError('--to must name a label: lower-case letters, digits, dot, dash, underscore')
+      const label = labelOption(values, 'to')
+      if (label === undefined) throw new UsageError('which label? Give --to, such as --to production')
       const named = word === undefined ? splitChoice(id) : { id, choice: readChoice(word) }
       if (named.choice === undefined)
         throw new UsageError(`${word ?? id}: name a version such as 8, or a label such as staging`)
       const subject = await findSubject(desk, named.id)
-      const version = named.choice.version ?? (await versionOfLabel(desk, subject, named.choice.label))
-      const shared = { label, share: shareOf(values), ...textsOf(values) }
       const life = await readLife(desk, subject)
-      assertVersion(subject, life, version)
+      const number = named.choice.version ?? versionOfLabel(subject, life, named.choice.label)
+      const shared = { label, share: shareOf(values), ...textsOf(desk, values) }
+      const version = await referenceTo(desk, subject, life, number)
       const before = life.releases.get(label)?.release?.targets ?? []
-      const measure = () => measureImpact(desk, context, subject, before, version, values)
-      const { red, tests, impact, report } = await judge(desk, subject, version, values, measure)
+      const measure = () => measureImpact(desk, context, subject, before, number, values)
+      const { red, tests, impact, report } = await judge(desk, subject, number, values, measure)
       if (red !== undefined && values['force'] !== true) {
         desk.stderr(`${report}\nnothing was moved; use --force to move it all the same\n`)
         return EXIT.failed
@@ -133,37 +132,22 @@ async function judge(
   return { red: red.length === 0 ? undefined : red.join(', '), tests, impact, report: reports.join('\n') }
 }
 
-/** Moves a label to a version; prints what moved. */
+/** Moves a label to a version that is there, or of a dry run would be; prints what moved. */
 export async function promoteVersion(
   desk: Desk,
   subject: Subject,
-  number: number,
+  version: VersionReference,
   { label, share = 100, sticky, expires, tests, impact, forced }: Promotion,
 ): Promise<number> {
   const life = await readLife(desk, subject)
-  assertVersion(subject, life, number)
-  const { digest } = await loadVersion(desk, subject, number)
   const before = life.releases.get(label)?.release
-  const version = { version: number, digest }
   const targets = withShare(before?.targets ?? [], version, share)
   if (share < 100 && targets.length === 1)
     throw new UsageError(
       `${label} points at no other version: a share of ${share} % needs one that gets the rest`,
     )
-  if (before !== undefined && isSame(before.targets, targets) && expires === undefined) {
-    desk.stdout(desk.isJson ? '' : `${subject.id}@${label} points there already\n`)
-    return EXIT.ok
-  }
   return moveLabel(desk, subject, life, {
-    action: 'promote',
-    label,
-    targets,
-    version,
-    sticky,
-    expires,
-    tests,
-    impact,
-    forced,
+    ...{ action: 'promote', label, targets, version, sticky, expires, tests, impact, forced },
   })
 }
 
@@ -184,29 +168,11 @@ async function problemOf(
   }
 }
 
-function isSame(one: WrittenLife['history'] | readonly object[], other: readonly object[]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
-}
-
-/** @throws ServiceError that names the versions there are */
-export function assertVersion({ id }: Subject, { numbers }: WrittenLife, number: number): void {
-  if (numbers.includes(number)) return
-  const near = numbers.slice(-5).map(String)
-  const known = near.length === 0 ? 'it has none: publish it first' : `the newest are ${near.join(', ')}`
-  throw new ServiceError('version_not_found', `${id} has no version ${number}; ${known}`)
-}
-
-async function versionOfLabel(desk: Desk, subject: Subject, label: string): Promise<number> {
-  const { releases } = await readLife(desk, subject)
-  const [target, second] = releases.get(label)?.release?.targets ?? []
-  if (target === undefined) {
-    const labels = [...releases.keys()].sort()
-    const near = nearNames(label, labels)[0]
-    const known = labels.length === 0 ? 'it has none' : `it has ${labels.join(', ')}`
-    const meant = near === undefined ? '' : `; did you mean ${near}?`
-    throw new ServiceError('label_not_found', `${subject.id} has no label ${label}: ${known}${meant}`)
-  }
-  if (second !== undefined) throw new UsageError(`${label} is split: name the version to promote`)
+/** The one version that a label points at. @throws UsageError for a label that is split */
+function versionOfLabel(subject: Subject, life: WrittenLife, label: string): number {
+  const [target, second] = releaseAt(subject, life, label).targets
+  if (target === undefined || second !== undefined)
+    throw new UsageError(`${label} is split: name the version to promote`)
   return target.version
 }
 
@@ -219,12 +185,22 @@ function shareOf(values: OptionValues): number | undefined {
   return share
 }
 
-function textsOf(values: OptionValues): Pick<Promotion, 'sticky' | 'expires'> {
+function textsOf(desk: Desk, values: OptionValues): Pick<Promotion, 'sticky' | 'expires'> {
   const sticky = textOption(values, 'sticky')
-  const expires = textOption(values, 'expires')
   if (sticky !== undefined && !/^variables\.[^.]+(\.[^.]+)*$/.test(sticky))
     throw new UsageError('--sticky must be a path into the variables, such as variables.user_id')
-  if (expires !== undefined && Number.isNaN(Date.parse(expires)))
-    throw new UsageError('--expires must be a time in UTC, such as 2027-01-31T18:00Z')
-  return { sticky, expires }
+  return { sticky, expires: expiresOf(desk, textOption(values, 'expires')) }
+}
+
+/** A date, or a moment in UTC. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/
+
+/** As releases write it. @throws UsageError for what is no moment ahead */
+function expiresOf({ now }: Pick<Desk, 'now'>, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const at = MOMENT.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(at))
+    throw new UsageError('--expires must be a time in UTC, such as 2027-01-31 or 2027-01-31T18:00Z')
+  if (at <= Date.parse(now())) throw new UsageError(`--expires ${text} is in the past`)
+  return new Date(at).toISOString()
 }

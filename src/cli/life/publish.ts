@@ -11,9 +11,8 @@ import {
 } from '../../versions/version-document.js'
 import { type Command, EXIT, type OptionValues, UsageError } from '../command.js'
 import { formatDiagnostic } from '../finding-format.js'
-import { textOption } from '../option-values.js'
 import { carriedBy } from './carried.js'
-import { atDesk, type Desk, NOTE_OPTION, printResult, WRITE_OPTIONS } from './desk.js'
+import { atDesk, type Desk, labelOption, NOTE_OPTION, printResult, WRITE_OPTIONS } from './desk.js'
 import { record } from './move-label.js'
 import { promoteVersion } from './promote.js'
 import { proveText, TESTS_OPTION, type TestVerdict, UNTESTED, verdictText } from './prove.js'
@@ -67,17 +66,21 @@ tests fail, unless --force.`,
       if ((values['changed'] === true) === ids.length > 0)
         throw new UsageError('name what to publish, or give --changed')
       const wanted = ids.length > 0 ? ids : await withVersions(desk)
-      const label = textOption(values, 'label')
+      const label = labelOption(values, 'label')
+      // A misspelled id keeps the others from being published, too.
+      const subjects: Subject[] = []
+      for (const id of wanted) subjects.push(await findSubject(desk, id))
       let code: number = EXIT.ok
-      for (const id of wanted) {
-        const subject = await findSubject(desk, id)
+      for (const subject of subjects) {
         const published = await publishHead(desk, subject, values)
         if (published === undefined) code = EXIT.failed
-        else if (label !== undefined && !desk.isDry)
+        else if (label !== undefined) {
+          const { version, digest, tests, forced } = published
           code = Math.max(
             code,
-            await promoteVersion(desk, subject, published.version, { ...published, label }),
+            await promoteVersion(desk, subject, { version, digest }, { label, tests, forced }),
           )
+        }
       }
       return code
     }),

@@ -1,7 +1,9 @@
+import { missingAgent } from '../../agents/catalog-agents.js'
 import { ServiceError } from '../../errors.js'
-import { findPrompt } from '../../prompts/find-prompt.js'
+import { findPrompt, realIdOf } from '../../prompts/find-prompt.js'
 import type { AgentEntry, PromptEntry } from '../../registry/snapshot.js'
 import { isDocument, subjectPath } from '../../registry/spelled-path.js'
+import type { VersionReference } from '../../schema/version.js'
 import type { CatalogWriter } from '../../store/catalog-writer.js'
 import { didYouMean, nearNames } from '../../util/errors/near-names.js'
 import { isJsonObject, type JsonObject } from '../../util/json/json.js'
@@ -13,8 +15,11 @@ import {
   versionAddress,
 } from '../../versions/addresses.js'
 import type { HistoryEntry } from '../../versions/history-entry.js'
+import { splitChoice } from '../../versions/prompt-choice.js'
 import { type Release, ReleaseFault, readRelease } from '../../versions/release-document.js'
 import { readVersion, type Version, VersionFault } from '../../versions/version-document.js'
+import { UsageError } from '../command.js'
+import { idsOfDocuments, namedInCatalog } from '../named-in-catalog.js'
 import type { Desk } from './desk.js'
 import type { LifeIndex } from './life-index.js'
 
@@ -49,8 +54,36 @@ export interface WrittenLife {
   readonly hasHistory: boolean
 }
 
-/** Finds what an id names: the head, or what is left of one. @throws ServiceError with near names */
+/**
+ * Finds what an id names: the head, or what is left of one. An id that a prompt had elsewhere finds the prompt.
+ *
+ * @throws ServiceError with near names, or with the ids there are; UsageError for the id of a version or a label
+ */
 export async function findSubject(desk: Desk, id: string): Promise<Subject> {
+  const { kind, shell } = desk
+  const { current } = shell.registry
+  const real = kind === 'templates' ? realIdOf(current, id) : id
+  const subject = (await subjectOf(desk, id)) ?? (real === id ? undefined : await subjectOf(desk, real))
+  if (subject !== undefined) return subject
+  const { id: bare, choice } = splitChoice(id)
+  if (choice !== undefined && (await subjectOf(desk, bare)) !== undefined)
+    throw new UsageError(`${id} names a version or a label: give the id alone, ${bare}`)
+  const ids = kind === 'agents' ? current.agents.ids() : idsOfDocuments(current.prompts)
+  throw namedInCatalog(await missing(desk, id), ids, shell.registry)
+}
+
+/** What keeps a broken document from being served, or which ids are near. */
+async function missing({ kind, shell: { registry } }: Desk, id: string): Promise<unknown> {
+  if (kind === 'agents') return missingAgent(registry.current, id)
+  try {
+    await findPrompt(registry, id)
+  } catch (error) {
+    return error
+  }
+  return new Error(`${id} came to the catalog meanwhile: repeat the command`)
+}
+
+async function subjectOf(desk: Desk, id: string): Promise<Subject | undefined> {
   const { kind, shell, writer, index } = desk
   const { prompts, agents, promptLives, agentLives } = shell.registry.current
   const shelf = kind === 'agents' ? agents : prompts
@@ -58,13 +91,7 @@ export async function findSubject(desk: Desk, id: string): Promise<Subject> {
   const written = isDocument(head) ? writer.pathOf(head.location) : undefined
   const life = (kind === 'agents' ? agentLives : promptLives).get(id)
   const path = written ?? subjectPath(kind, id, head, life)
-  if (head === undefined && !(await hasLife(index, kind, path))) {
-    // It says what keeps a broken document from being served, or which ids are near.
-    if (kind === 'templates') await findPrompt(shell.registry, id)
-    const near = didYouMean(nearNames(id, shelf.ids()))
-    throw new ServiceError('agent_not_found', `No agent has the id ${JSON.stringify(id)}${near}`)
-  }
-  return { kind, id, path, head }
+  return head === undefined && !(await hasLife(index, kind, path)) ? undefined : { kind, id, path, head }
 }
 
 async function hasLife(index: LifeIndex, kind: Desk['kind'], path: readonly string[]): Promise<boolean> {
@@ -112,6 +139,62 @@ export function toRelease({
     if (!(error instanceof ReleaseFault)) throw error
     return { text, release: undefined, fault: error.message }
   }
+}
+
+/** Versions that a message names, the newest. */
+const MAX_NAMED = 5
+
+/** @throws ServiceError that names the versions there are */
+export function assertVersion(
+  { id }: Pick<Subject, 'id'>,
+  { numbers }: Pick<WrittenLife, 'numbers'>,
+  number: number,
+): void {
+  if (!numbers.includes(number))
+    throw new ServiceError('version_not_found', `${id} has no version ${number}; ${namedVersions(numbers)}`)
+}
+
+/** A version that is there, with its digest. @throws ServiceError, VersionFault */
+export async function referenceTo(
+  desk: Pick<Desk, 'writer'>,
+  subject: Subject,
+  life: WrittenLife,
+  number: number,
+): Promise<VersionReference> {
+  assertVersion(subject, life, number)
+  const { digest } = await loadVersion(desk, subject, number)
+  return { version: number, digest }
+}
+
+function namedVersions(numbers: readonly number[]): string {
+  if (numbers.length === 0) return 'it has none: publish it first'
+  const newest = numbers.slice(-MAX_NAMED).join(', ')
+  return numbers.length > MAX_NAMED ? `the newest are ${newest}` : `it has ${newest}`
+}
+
+/** The error for a label that is not there: with those there are, and the one that may be meant. */
+export function labelNotFound(
+  { id }: Pick<Subject, 'id'>,
+  { releases }: Pick<WrittenLife, 'releases'>,
+  label: string,
+): ServiceError {
+  const labels = [...releases.keys()].sort()
+  const known = labels.length === 0 ? 'it has none' : `it has ${labels.join(', ')}`
+  const near = didYouMean(nearNames(label, labels))
+  return new ServiceError('label_not_found', `${id} has no label ${label}: ${known}${near}`)
+}
+
+/**
+ * What a label points at, in the order of its release.
+ *
+ * @throws ServiceError for a label that is not there, or whose document is malformed
+ */
+export function releaseAt(subject: Pick<Subject, 'id'>, life: WrittenLife, label: string): Release {
+  const found = life.releases.get(label)
+  if (found === undefined) throw labelNotFound(subject, life, label)
+  if (found.release === undefined)
+    throw new ServiceError('release_unusable', `${subject.id}@${label} is malformed: ${found.fault}`)
+  return found.release
 }
 
 /** The releases that can be read. */

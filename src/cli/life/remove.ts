@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ServiceError } from '../../errors.js'
 import { historyAddress, proposalAddress, releaseAddress } from '../../versions/addresses.js'
 import { nextSequence } from '../../versions/next-release.js'
 import { type Command, EXIT, UsageError } from '../command.js'
 import { atDesk, type Desk, NOTE_OPTION, printResult, WRITE_OPTIONS } from './desk.js'
 import { record } from './move-label.js'
-import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
+import {
+  findSubject,
+  labelNotFound,
+  loadVersion,
+  readLife,
+  type Subject,
+  type WrittenLife,
+} from './read-life.js'
 
 /** `label rm`: a label goes. */
 export const label: Command = {
@@ -15,15 +21,13 @@ label is created again.`,
   options: { ...WRITE_OPTIONS, ...NOTE_OPTION },
   examples: ['label rm review.code_review try-ann'],
   positionals: [3, 3],
-  run: ([action, id = '', name = ''], values, context) =>
+  run: ([action, asked = '', name = ''], values, context) =>
     atDesk(values, context, async (desk) => {
       if (action !== 'rm') throw new UsageError(`label ${action}: the only action is rm`)
-      const subject = await findSubject(desk, id)
+      const subject = await findSubject(desk, asked)
+      const { id } = subject
       const life = await readLife(desk, subject)
-      if (!life.releases.has(name) && !life.proposals.has(name)) {
-        const known = [...life.releases.keys()].sort().join(', ')
-        throw new ServiceError('label_not_found', `${id} has no label ${name}: it has ${known || 'none'}`)
-      }
+      if (!life.releases.has(name) && !life.proposals.has(name)) throw labelNotFound(subject, life, name)
       await removeLabel(desk, subject, life, name)
       printResult(desk, { id, label: name, dry_run: desk.isDry }, [`${id}@${name}  ${removedWord(desk)}`])
       return EXIT.ok
@@ -43,9 +47,10 @@ unless --force: its text would be lost.`,
   },
   examples: ["retire review.old_style -m 'replaced by review.code_review'"],
   positionals: [1, 1],
-  run: ([id = ''], values, context) =>
+  run: ([asked = ''], values, context) =>
     atDesk(values, context, async (desk) => {
-      const subject = await findSubject(desk, id)
+      const subject = await findSubject(desk, asked)
+      const { id } = subject
       const life = await readLife(desk, subject)
       if (values['force'] !== true) await assertPublished(desk, subject, life)
       const labels = [...new Set([...life.releases.keys(), ...life.proposals.keys()])].sort()

@@ -1,6 +1,7 @@
 import type { VersionReference } from '../../schema/version.js'
-import type { JsonObject } from '../../util/json/json.js'
-import { isJsonList } from '../../util/json/json-fields.js'
+import type { WrittenDocument } from '../../store/catalog-writer.js'
+import { isJsonObject, type JsonObject } from '../../util/json/json.js'
+import { counted } from '../../util/text/counted.js'
 import { historyAddress, pathOfId, releaseAddress, versionAddress } from '../../versions/addresses.js'
 import { type Release, writeRelease } from '../../versions/release-document.js'
 import { digestOf, makeVersion } from '../../versions/version-document.js'
@@ -10,13 +11,14 @@ import { gateOf } from './gates.js'
 import { record } from './move-label.js'
 import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
 import { removeLabel } from './remove.js'
+import { withListItem } from './with-list-item.js'
 
 /** `rename`: another id for a prompt, and an alias for the old one. */
 export const rename: Command = {
   usage: ['rename <old id> <new id> [options]'],
   about: `Gives a prompt another id: copies its versions under their numbers, its labels and its document, which gets an alias
-with these numbers, so that the old id finds it. Removes the old document and its labels; the old versions stay.
-Prompts that include it by its old id are not rewritten.`,
+with these numbers, so that the old id finds it; agents have no aliases. Removes the old document and its labels; the old
+versions stay. Prompts that include it by its old id are not rewritten.`,
   options: { ...WRITE_OPTIONS, ...NOTE_OPTION },
   examples: ['rename review.code_review review.code'],
   positionals: [2, 2],
@@ -28,12 +30,13 @@ Prompts that include it by its old id are not rewritten.`,
       const life = await readLife(desk, subject)
       const target: Subject = { ...subject, id: next, path: pathOfId(next) }
       assertMovable(desk, subject, life, next)
+      const text = await readText(desk, subject)
       const renamed = await copyVersions(desk, subject, target, life)
       const labels = [...life.releases].flatMap(([label, { release }]) =>
         release ? [{ label, release }] : [],
       )
-      if (!desk.isDry) await write(desk, subject, target, life, renamed, labels)
-      const count = `${renamed.size} versions and ${labels.length} labels`
+      if (!desk.isDry) await write(desk, subject, target, life, { text, renamed, labels })
+      const count = `${counted(renamed.size, 'version')} and ${counted(labels.length, 'label')}`
       const said = desk.isDry ? 'would be renamed' : 'renamed'
       const result = {
         from: old,
@@ -41,7 +44,11 @@ Prompts that include it by its old id are not rewritten.`,
         versions: [...renamed.keys()],
         labels: labels.map(({ label }) => label),
       }
-      printResult(desk, { ...result, dry_run: desk.isDry }, [`${old} -> ${next}  ${said}, with ${count}`])
+      const lost = subject.kind === 'agents' ? [`agents have no aliases: ${old} is not found any more`] : []
+      printResult(desk, { ...result, dry_run: desk.isDry }, [
+        `${old} -> ${next}  ${said}, with ${count}`,
+        ...lost,
+      ])
       return EXIT.ok
     }),
 }
@@ -85,19 +92,26 @@ async function copyVersions(
   return renamed
 }
 
+/** What is written under the new id. */
+interface Renamed {
+  /** The document as it was read. */
+  readonly text: HeadText
+  /** The references of the new versions, by number. */
+  readonly renamed: ReadonlyMap<number, VersionReference>
+  readonly labels: readonly { readonly label: string; readonly release: Release }[]
+}
+
 async function write(
   desk: Desk,
   subject: Subject,
   target: Subject,
   life: WrittenLife,
-  renamed: ReadonlyMap<number, VersionReference>,
-  labels: readonly { readonly label: string; readonly release: Release }[],
+  { text: head, renamed, labels }: Renamed,
 ): Promise<void> {
   const { writer } = desk
   const { kind } = subject
-  const head = await writer.read(subject)
-  const document = withAlias(subject, [...renamed.keys()])
-  if (!(await writer.create(target, document))) throw new Error(`${target.id} is there already`)
+  const text = kind === 'agents' ? head.text : withAlias(head, subject.id, [...renamed.keys()])
+  if (!(await writer.createText(target, text, subject))) throw new Error(`${target.id} is there already`)
   const history = historyAddress(kind, target.path)
   await record(desk, history, { action: 'rename', targets: [], other: subject.id })
   for (const { label, release } of labels) {
@@ -107,15 +121,29 @@ async function write(
     await record(desk, history, { action: 'rename', label, targets, sequence, other: subject.id })
   }
   for (const { label } of labels) await removeLabel(desk, subject, life, label)
-  if (head !== undefined) await writer.replace(subject, head.text, undefined)
+  if (!(await writer.replace(subject, head.text, undefined)))
+    desk.stderr(`warning: the document of ${subject.id} changed meanwhile and stays\n`)
   await record(desk, historyAddress(kind, subject.path), { action: 'rename', targets: [], other: target.id })
 }
 
-function withAlias({ id, head }: Subject, numbers: readonly number[]): JsonObject {
-  const document = head?.document ?? {}
-  const known = document['aliases']
+/** The document as its author wrote it, and the id that it had, with the numbers that its versions keep. */
+function withAlias({ text, value, format }: HeadText, id: string, numbers: readonly number[]): string {
   const versions = Object.fromEntries(numbers.map((number) => [String(number), number]))
-  return { ...document, aliases: [...(isJsonList(known) ? known : []), { id, versions }] }
+  return withListItem(text, value, format === 'yaml', { name: 'aliases', item: { id, versions } })
+}
+
+/** A document as it is stored. */
+interface HeadText extends WrittenDocument {
+  readonly value: JsonObject
+}
+
+/** @throws UsageError for a document that cannot be read */
+async function readText({ writer }: Desk, subject: Subject): Promise<HeadText> {
+  const head = await writer.read(subject)
+  const value = head?.value
+  if (head === undefined || value === undefined || !isJsonObject(value))
+    throw new UsageError(`the document of ${subject.id} cannot be read: fix it first`)
+  return { ...head, value }
 }
 
 function renamedRelease(release: Release, renamed: ReadonlyMap<number, VersionReference>): Release {

@@ -3,10 +3,9 @@ import type { VersionReference } from '../../schema/version.js'
 import { isVersionNumber } from '../../versions/prompt-choice.js'
 import { type Command, UsageError } from '../command.js'
 import { textOption } from '../option-values.js'
-import { atDesk, type Desk, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
+import { atDesk, labelOption, NOTE_OPTION, WRITE_OPTIONS } from './desk.js'
 import { moveLabel } from './move-label.js'
-import { assertVersion } from './promote.js'
-import { findSubject, loadVersion, readLife, type Subject, type WrittenLife } from './read-life.js'
+import { findSubject, readLife, referenceTo, releaseAt, type Subject, type WrittenLife } from './read-life.js'
 
 /** The label that is meant where none is named. */
 const DEFAULT_LABEL = 'production'
@@ -29,51 +28,37 @@ write, and only needs the version to be there. Under a label with a gate it need
   positionals: [1, 1],
   run: ([id = ''], values, context) =>
     atDesk(values, context, async (desk) => {
-      const label = textOption(values, 'label') ?? DEFAULT_LABEL
+      const label = labelOption(values, 'label') ?? DEFAULT_LABEL
       const wanted = textOption(values, 'to')
       if (wanted !== undefined && !isVersionNumber(wanted))
         throw new UsageError('--to must be the number of a version, such as 7')
       const subject = await findSubject(desk, id)
       const life = await readLife(desk, subject)
-      const version =
-        wanted === undefined
-          ? versionBefore(subject, life, label)
-          : await existing(desk, subject, life, Number(wanted))
-      await existing(desk, subject, life, version.version)
+      const before = wanted === undefined ? versionBefore(subject, life, label) : undefined
+      const version = await referenceTo(desk, subject, life, before?.version ?? Number(wanted))
+      if (before !== undefined && before.digest !== version.digest)
+        throw new ServiceError(
+          'release_unusable',
+          `Version ${version.version} of ${id} is not what ${label} pointed at: its digest was ${before.digest.slice(0, 12)}…`,
+        )
       const targets = [{ ...version, share: 100 }]
       return moveLabel(desk, subject, life, { action: 'rollback', label, targets, version })
     }),
 }
 
-async function existing(
-  desk: Desk,
-  subject: Subject,
-  life: WrittenLife,
-  number: number,
-): Promise<VersionReference> {
-  assertVersion(subject, life, number)
-  const { digest } = await loadVersion(desk, subject, number)
-  return { version: number, digest }
-}
-
-/** From the release, else from the history. @throws ServiceError */
-function versionBefore({ id }: Subject, { releases, history }: WrittenLife, label: string): VersionReference {
-  const release = releases.get(label)?.release
-  if (release === undefined) {
-    const labels = [...releases.keys()].sort().join(', ')
-    const known = labels === '' ? 'it has none' : `it has ${labels}`
-    throw new ServiceError('label_not_found', `${id} has no label ${label}: ${known}`)
-  }
-  const now = new Set(release.targets.map(({ version }) => version))
-  const earlier = history
+/** From the release, else from the history, which a label that was removed still has. @throws ServiceError */
+function versionBefore(subject: Subject, life: WrittenLife, label: string): VersionReference {
+  const release = life.releases.get(label)?.release
+  const now = new Set(release?.targets.map(({ version }) => version))
+  const earlier = life.history
     .flatMap((entry) => (entry?.label === label ? entry.targets : []))
     .toReversed()
     .find(({ version }) => !now.has(version))
-  const before = release.previous ?? earlier
-  if (before === undefined)
-    throw new ServiceError(
-      'version_not_found',
-      `${id}@${label} never pointed at another version: name one with --to`,
-    )
-  return { version: before.version, digest: before.digest }
+  const before = release?.previous ?? earlier
+  if (before !== undefined) return { version: before.version, digest: before.digest }
+  releaseAt(subject, life, label)
+  throw new ServiceError(
+    'version_not_found',
+    `${subject.id}@${label} never pointed at another version: name one with --to`,
+  )
 }

@@ -12,9 +12,10 @@ export const versions: Command = {
   options: READ_OPTIONS,
   examples: ['versions review.code_review', 'versions review.code_review --json'],
   positionals: [1, 1],
-  run: ([id = ''], values, context) =>
+  run: ([asked = ''], values, context) =>
     atDesk(values, context, async (desk) => {
-      const subject = await findSubject(desk, id)
+      const subject = await findSubject(desk, asked)
+      const { id } = subject
       const life = await readLife(desk, subject)
       const rows = await rowsOf(desk, subject, life)
       const lines = rows.map(toLine)

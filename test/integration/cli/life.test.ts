@@ -41,6 +41,8 @@ interface World {
   readonly cli: (...args: readonly string[]) => ReturnType<typeof runLocalTurn>
   /** A document by its key without the prefix. */
   read(key: string): Promise<JsonObject | undefined>
+  /** As it is stored. */
+  text(key: string): Promise<string | undefined>
   write(key: string, value: object): Promise<void>
   readonly keepsHistory: boolean
 }
@@ -55,6 +57,10 @@ async function inDirectory(): Promise<World> {
     async read(key) {
       const file = fileOf(shown(key))
       return file === undefined ? undefined : parse(readFileSync(file, 'utf8'))
+    },
+    async text(key) {
+      const file = fileOf(shown(key))
+      return file === undefined ? undefined : readFileSync(file, 'utf8')
     },
     async write(key, value) {
       const file = fileOf(shown(key)) ?? `${shown(key)}.json`
@@ -90,6 +96,7 @@ async function inRedis(): Promise<World> {
       const text = await redis.get(`${KEY_PREFIX}:${key}`)
       return text === null ? undefined : (parseJson(text) as JsonObject)
     },
+    text: async (key) => (await redis.get(`${KEY_PREFIX}:${key}`)) ?? undefined,
     async write(key, value) {
       await redis.set(`${KEY_PREFIX}:${key}`, JSON.stringify(value))
     },
@@ -146,10 +153,15 @@ describe.each([
     })
     await cli('promote', ID, '2', '--to', 'production')
     expect(await read(PRODUCTION)).toMatchObject({ version: 2, sequence: 3, previous: { version: 1 } })
-    expect((await cli('promote', ID, '2', '--to', 'production')).stdout).toContain('points there already')
+    expect((await cli('promote', ID, '2', '--to', 'production')).stdout).toBe(
+      `${ID}@production  points at 2 already: nothing was written\n`,
+    )
 
     expect((await cli('rollback', ID, '-m', 'wrong tone')).code).toBe(0)
     expect(await read(PRODUCTION)).toMatchObject({ version: 1, sequence: 4, note: 'wrong tone', by: 'ann' })
+    const again = await cli('rollback', ID, '--to', '1', '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({ unchanged: true, action: 'rollback' })
+    expect(await read(PRODUCTION)).toMatchObject({ sequence: 4, note: 'wrong tone' })
     const listed = (await cli('versions', ID)).stdout.split('\n')
     expect(listed[0]).toMatch(/^@2 +[0-9a-f]{12} {2}/)
     expect(listed[1]).toMatch(/first {2}\[production\]$/)
@@ -182,7 +194,11 @@ describe.each([
     expect(rendered).toContain('+ Review: No eval, ever.')
     const words = (await cli('diff', ID, '1', 'head', '-v', 'x=1', '--words')).stdout
     expect(words).toContain('Review: No eval[-. Be-]{+,+} [-kind-]{+ever+}.[- -]')
-    expect(await cli('diff', ID, 'staging')).toMatchObject({ code: 2, stderr: /has no label staging/ })
+    expect(await cli('diff', ID, 'staging')).toMatchObject({
+      code: 1,
+      stderr: /has no label staging: it has none/,
+    })
+    expect(await cli('diff', ID, '7')).toMatchObject({ code: 1, stderr: /has no version 7; it has 1\n/ })
   })
 
   it('are refused and explained where something is wrong', async () => {
@@ -191,6 +207,17 @@ describe.each([
       [['publish', 'review.broken'], 1, /review.broken/],
       [['publish', 'review.code_reviw'], 1, /Did you mean "review.code_review"/],
       [['publish'], 2, /name what to publish/],
+      [['publish', 'review.plain', 'zzz'], 1, /"zzz": the catalog has .*review.code_review, .*style.tone/],
+      [['publish', 'review.plain', '--label', 'Staging'], 2, /--label must name a label/],
+      [['publish', `${ID}@1`], 2, /names a version or a label: give the id alone, review.code_review/],
+      [['promote', 'zzz', '1', '--to', 'x'], 1, /"zzz": the catalog has .*review.code_review, .*style.tone/],
+      [['promote', 'zzz', '1', '--to', 'x', '--agent'], 1, /"zzz": the catalog has helper/],
+      [['promote', ID, '1', '--to', 'x', '--expires', 'soon'], 2, /--expires must be a time in UTC/],
+      [
+        ['promote', ID, '1', '--to', 'x', '--expires', '2020-01-31'],
+        2,
+        /--expires 2020-01-31 is in the past/,
+      ],
       [['promote', ID, '1', '--to', 'production'], 1, /has no version 1; it has none: publish it first/],
       [['promote', 'review.code_reviw', '1', '--to', 'x'], 1, /Did you mean "review.code_review"/],
       [['promote', ID, '1', '--to', '8'], 2, /--to must name a label/],
@@ -211,6 +238,25 @@ describe.each([
     expect((await cli('promote', ID, 'stagin', '--to', 'x')).stderr).toMatch(
       /has no label stagin: it has none/,
     )
+    expect(await read('templates:review:plain@1')).toBeUndefined()
+    await cli('promote', ID, '1', '--to', 'staging')
+    const commands = [
+      ['promote', ID, 'stagin', '--to', 'x'],
+      ['rollback', ID, '--label', 'stagin'],
+      ['diff', ID, 'stagin'],
+      ['label', 'rm', ID, 'stagin'],
+    ]
+    for (const args of commands)
+      expect([args, await cli(...args)]).toEqual([
+        args,
+        {
+          ...{ code: 1, stdout: '' },
+          stderr: expect.stringContaining(
+            `${ID} has no label stagin: it has staging. Did you mean "staging"?\n`,
+          ),
+        },
+      ])
+    expect((await cli('promote', ID, '2', '--to', 'x')).stderr).toContain('has no version 2; it has 1\n')
   })
 
   it('get numbers of their own when several publish at once', async () => {
@@ -234,6 +280,9 @@ describe.each([
     expect((await cli('promote', ID, '1', '--to', 'production', '--dry-run')).stdout).toContain(
       'nothing was written',
     )
+    const both = await cli('publish', 'review.plain', '--label', 'production', '--dry-run')
+    expect(both.stdout).toMatch(/would be published\n.*\n +before +nothing\n +after +@1 +100 %/)
+    expect(await read('releases:review:plain:production')).toBeUndefined()
     expect(await read(PRODUCTION)).toBeUndefined()
   })
 
@@ -346,11 +395,30 @@ describe.each([
     expect((await cli('render', 'review.plain@qa')).stderr).toContain('label')
   })
 
-  it('go on with the next number and sequence after labels and heads are gone', async () => {
+  it('are not gone back to once they hold something else', async () => {
     const { cli, read, write } = await open()
+    await cli('publish', 'review.plain', '--label', 'production')
+    await write('templates:review:plain', { userPrompt: 'other' })
+    await cli('publish', 'review.plain', '--label', 'production')
+    const content = { kind: 'templates', id: 'review.plain', document: { userPrompt: 'Approve.' } } as const
+    await write('templates:review:plain@1', makeVersion({ ...content, number: 1, partials: new Map() }))
+    const refused = await cli('rollback', 'review.plain')
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: /Version 1 of review.plain is not what production pointed/,
+    })
+    expect(await read('releases:review:plain:production')).toMatchObject({ version: 2 })
+  })
+
+  it('go on with the next number and sequence after labels and heads are gone', async () => {
+    const { cli, read, write, keepsHistory } = await open()
     await cli('publish', ID, '--label', 'production')
     await cli('label', 'rm', ID, 'production')
     expect(await read(PRODUCTION)).toBeUndefined()
+    // What it pointed at is known where there is a history.
+    const back = await cli('rollback', ID)
+    if (keepsHistory) expect(await read(PRODUCTION)).toMatchObject({ version: 1, sequence: 3 })
+    else expect(back).toMatchObject({ code: 1, stderr: /has no label production: it has none/ })
     await cli('promote', ID, '1', '--to', 'production')
     await write(HEAD, { userPrompt: 'a draft' })
     expect((await cli('retire', ID)).stderr).toMatch(/was not published as it is/)
@@ -375,15 +443,23 @@ describe.each([
   })
 
   it('move to another id, with an alias for the old one', async () => {
-    const { cli, read } = await open()
+    const { cli, read, text, write } = await open()
     await cli('publish', ID, '--label', 'production')
     expect((await cli('rename', ID, 'review.plain')).stderr).toContain('is there already')
-    expect((await cli('rename', ID, 'review.code')).stdout).toContain('with 1 versions and 1 labels')
+    const written = (await text(HEAD)) ?? ''
+    expect((await cli('rename', ID, 'review.code')).stdout).toContain('with 1 version and 1 label\n')
+    // As its author wrote it: in a directory a text in quotes, in Redis JSON on one line.
+    expect(await text('templates:review:code')).toContain(written.slice(0, -2))
     expect([await read(HEAD), await read(PRODUCTION)]).toEqual([undefined, undefined])
     expect(await read('templates:review:code')).toMatchObject({ aliases: [{ id: ID, versions: { '1': 1 } }] })
     const listed = JSON.parse((await cli('versions', 'review.code', '--json')).stdout)
     expect(listed.versions).toMatchObject([{ version: 1, labels: [{ label: 'production' }] }])
     expect((await cli('verify', 'review.code')).stdout).toContain('0 problems')
+    await write('templates:review:plain', { userPrompt: 'plain', aliases: [{ id: 'pmpt_1', versions: {} }] })
+    expect((await cli('publish', 'pmpt_1')).stdout).toContain('review.plain@1  published')
+    expect(JSON.parse((await cli('versions', 'pmpt_1', '--json')).stdout)).toMatchObject({
+      id: 'review.plain',
+    })
   })
 
   it('of agents carry their prompt', async () => {
@@ -392,6 +468,11 @@ describe.each([
     await cli('promote', 'helper', '1', '--to', 'production', '--agent')
     expect(await read('agents:helper@1')).toMatchObject({ 'x-version': { of: 'helper', number: 1 } })
     expect(await read('agent-releases:helper:production')).toMatchObject({ version: 1 })
+    const document = await read('agents:helper')
+    const renamed = await cli('rename', 'helper', 'guide', '--agent')
+    expect(renamed.stdout).toContain('agents have no aliases: helper is not found any more')
+    expect([await read('agents:guide'), await read('agents:helper')]).toEqual([document, undefined])
+    expect(await read('agent-releases:guide:production')).toMatchObject({ version: 1 })
   })
 
   it('of prompts with versions are published together when they changed', async () => {
