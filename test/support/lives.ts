@@ -73,12 +73,14 @@ export async function openRegistryOver(
   store: MemoryStore,
   options: Partial<RegistryOptions> = {},
   now: () => number = Date.now,
+  monotonic?: () => number,
 ): Promise<Registry> {
   const registry = createRegistry({
     store,
     engine: createWatchedEngine(),
     log: { info: () => {}, warn: () => {} },
     now,
+    ...(monotonic !== undefined && { monotonic }),
     options,
   })
   await registry.whenReady()
