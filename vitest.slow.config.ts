@@ -14,7 +14,7 @@ const IN_PART = [
   'test/unit/protocols/{answer-rescue,read-answer-text}.test.ts',
   'test/unit/registry/{context-tree,kept-prompt,lives-histories,template-cache}.test.ts',
   'test/unit/template/{known-ascii,safety}.test.ts',
-  'test/unit/util/json/parse-in-pieces.test.ts',
+  'test/unit/util/json/{cursor,parse-in-pieces}.test.ts',
 ]
 
 /** What takes longer than a change should wait for: `npm run test:slow`. */

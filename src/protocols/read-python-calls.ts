@@ -1,4 +1,4 @@
-import { endsEscaping } from '../util/json/first-json.js'
+import { endsEscaping } from '../util/json/cursor.js'
 import { stringifyJson } from '../util/json/json.js'
 import { MAX_JSON_DEPTH } from '../util/limits.js'
 import { keyJson, textJson } from './value-json.js'

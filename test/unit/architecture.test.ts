@@ -57,6 +57,7 @@ const ENGINE_LEAVES: readonly string[] = [
   'util/errors/error-message.ts',
   'util/errors/near-names.ts',
   'util/fifo.ts',
+  'util/json/cursor.ts',
   'util/json/exact-json.ts',
   'util/json/json-bound-error.ts',
   'util/json/json-scanner.ts',
@@ -192,6 +193,9 @@ const OWN_FOREIGN_DEPTH = /(?:\bmaxDepth: |(?:DEPTH|LEVELS) = )200\b/
 /** A number in a text, but a status of HTTP. */
 const NUMBER_IN_TEXT = /\b(?!(?:408|503)\b)\d[\d,]*\b/g
 
+/** Whether a quote is escaped, found out again; brackets of JSON by their codes; a second table of what a scanner stops at. */
+const OWN_JSON_SCANNER =
+  /\bcharCodeAt\([^)]*- 1\) === BACKSLASH\b|\bcharAt\([^)]*- 1\) === '\\\\'|\+= \w+\[\w+\] === '\\\\' \? 2 : 1|\bconst (?:LIST|OBJECT|OPENING|CLOSING)\w*(?:OPEN|CLOSE|BRACKET)\w* = 0x/
 /** A walk down a path of JSON, or the escapes of a JSON pointer, written out again. */
 const OWN_PATH_WALK =
   /\breduce<JsonValue \| undefined>\(\s*(?:memberOf|\(\w+, name\) => \(?isJsonObject)|\bvalue = (?:isJsonObject\(value\) \? )?(?:own|memberOf)\(value, \w+\)|replaceAll\('~|'~[01]'/
@@ -517,12 +521,23 @@ describe('architecture', () => {
     expect(errors).toEqual(['schema/ajv.ts'])
   })
 
-  it('has one way down a path of JSON', () => {
+  it('has one scanner of JSON text, and one way down a path of JSON', () => {
     const having = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
+    // Boxes are LaTeX's, and have no strings.
+    expect(having(OWN_JSON_SCANNER)).toEqual(['protocols/boxed.ts', 'util/json/cursor.ts'])
     expect(having(OWN_PATH_WALK)).toEqual(['util/json/json-path.ts'])
   })
 
   it.each([
+    [OWN_JSON_SCANNER, 'while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at -= 1', true],
+    [
+      OWN_JSON_SCANNER,
+      "while (this.text.charAt(offset - backslashes - 1) === '\\\\') backslashes += 1",
+      true,
+    ],
+    [OWN_JSON_SCANNER, "while (text[at] !== '\"') at += text[at] === '\\\\' ? 2 : 1", true],
+    [OWN_JSON_SCANNER, 'const OPENING_BRACKET = 0x5b', true],
+    [OWN_JSON_SCANNER, 'const cursor = new JsonCursor(STOPS, from)', false],
     [OWN_PATH_WALK, 'path.reduce<JsonValue | undefined>(memberOf, value)', true],
     [OWN_PATH_WALK, "for (const name of path.split('.')) value = memberOf(value, name)", true],
     [OWN_PATH_WALK, 'value = isJsonObject(value) ? own(value, name) : undefined', true],

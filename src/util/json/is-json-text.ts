@@ -1,17 +1,19 @@
 import { MAX_JSON_DEPTH } from '../limits.js'
+import {
+  BACKSLASH,
+  COLON,
+  COMMA,
+  DOUBLE_QUOTE,
+  LIST_CLOSE,
+  LIST_OPEN,
+  OBJECT_CLOSE,
+  OBJECT_OPEN,
+} from './cursor.js'
 
 const TAB = 0x09
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 const SPACE = 0x20
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const LIST_OPEN = 0x5b
-const BACKSLASH = 0x5c
-const LIST_CLOSE = 0x5d
-const OBJECT_OPEN = 0x7b
-const OBJECT_CLOSE = 0x7d
 const ESCAPE = /["\\/bfnrt]|u[\da-fA-F]{4}/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /true|false|null/y
@@ -40,7 +42,7 @@ class JsonCheck {
 
   private value(depth: number): boolean {
     const code = this.skipBlank()
-    if (code === QUOTE) return this.string()
+    if (code === DOUBLE_QUOTE) return this.string()
     if (code === OBJECT_OPEN) return depth < MAX_JSON_DEPTH && this.object(depth + 1)
     if (code === LIST_OPEN) return depth < MAX_JSON_DEPTH && this.list(depth + 1)
     return this.takes(NUMBER) || this.takes(WORD)
@@ -50,7 +52,7 @@ class JsonCheck {
     this.at += 1
     if (this.skipBlank() === OBJECT_CLOSE) return this.step()
     for (;;) {
-      if (this.skipBlank() !== QUOTE || !this.string()) return false
+      if (this.skipBlank() !== DOUBLE_QUOTE || !this.string()) return false
       if (this.skipBlank() !== COLON) return false
       this.at += 1
       if (!this.value(depth)) return false
@@ -75,7 +77,7 @@ class JsonCheck {
     const { text } = this
     for (this.at += 1; ; this.at += 1) {
       const code = text.charCodeAt(this.at)
-      if (code === QUOTE) return this.step()
+      if (code === DOUBLE_QUOTE) return this.step()
       if (code === BACKSLASH) {
         this.at += 1
         if (!this.takes(ESCAPE)) return false

@@ -2,12 +2,12 @@ import { keyed } from '../keyed.js'
 import { MAX_JSON_DEPTH, MAX_NUMBER_CHARACTERS } from '../limits.js'
 import { runNow, type Sliced } from '../slices/sliced.js'
 import { placeOf } from '../text/place-of.js'
+import { endOfString, skipBlank } from './cursor.js'
 import type { JsonValue } from './json.js'
 
 /** Read at a time: some hundred microseconds. */
 const PIECE_MEMBERS = 512
 
-const WHITESPACE = /[ \t\r\n]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const LITERAL = /true|false|null/y
 const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
@@ -118,7 +118,7 @@ class Reader {
 
   private string(): string {
     const start = this.offset
-    this.offset = this.closingQuote(start) + 1
+    this.offset = endOfString(this.text, start) ?? this.unterminated()
     try {
       return String(JSON.parse(this.text.slice(start, this.offset)))
     } catch {
@@ -126,17 +126,8 @@ class Reader {
     }
   }
 
-  private closingQuote(start: number): number {
-    let quote = this.text.indexOf('"', start + 1)
-    while (quote !== -1 && this.isEscaped(quote)) quote = this.text.indexOf('"', quote + 1)
-    if (quote === -1) throw this.error('Unterminated string', start)
-    return quote
-  }
-
-  private isEscaped(offset: number): boolean {
-    let backslashes = 0
-    while (this.text.charAt(offset - backslashes - 1) === '\\') backslashes += 1
-    return backslashes % 2 === 1
+  private unterminated(): never {
+    throw this.error('Unterminated string')
   }
 
   private number(): number | bigint {
@@ -153,7 +144,7 @@ class Reader {
   }
 
   private peek(): string {
-    this.match(WHITESPACE)
+    this.offset = skipBlank(this.text, this.offset)
     return this.text.charAt(this.offset)
   }
 

@@ -1,4 +1,19 @@
 import { MAX_NUMBER_CHARACTERS } from '../limits.js'
+import {
+  COLON,
+  COMMA,
+  JsonCursor,
+  LIST_CLOSE,
+  LIST_OPEN,
+  MINUS,
+  NINE,
+  NO_MORE,
+  OBJECT_CLOSE,
+  OBJECT_OPEN,
+  skipBlank,
+  stopsAt,
+  ZERO,
+} from './cursor.js'
 import { JsonBoundError } from './json-bound-error.js'
 
 /** Shorter numbers are looked at only if they have an exponent of three digits, which needs five characters. */
@@ -23,25 +38,15 @@ export interface LargeInteger {
   readonly end: number
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
 const PLUS = 0x2b
-const MINUS = 0x2d
 const POINT = 0x2e
 /** Of a letter. */
 const LOWER_CASE = 0x20
 const EXPONENT = 0x65
-const ZERO = 0x30
-const NINE = 0x39
-const OPENING_BRACKET = 0x5b
-const CLOSING_BRACKET = 0x5d
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
 
+/** Brackets, what separates values, and how numbers begin. */
+const STOPS = stopsAt('[]{},:-0123456789')
 const INTEGER = /^-?(?:0|[1-9]\d*)$/
-const COLON_NEXT = /[ \t\r\n]*:/y
 
 /**
  * Goes through JSON text piece by piece before it is parsed: counts what it holds and finds its large integers, in
@@ -59,8 +64,7 @@ export class JsonScanner {
   private depth = 0
   private readonly text: string
   private readonly bounds: JsonBounds
-  private offset = 0
-  private isInString = false
+  private readonly cursor = new JsonCursor(STOPS)
   private values = 1
 
   constructor(text: string, bounds: JsonBounds) {
@@ -70,7 +74,7 @@ export class JsonScanner {
   }
 
   get isDone(): boolean {
-    return this.offset >= this.text.length
+    return this.cursor.at >= this.text.length
   }
 
   /** List elements, and names and values of objects, so far. */
@@ -85,38 +89,16 @@ export class JsonScanner {
 
   /** Scans about this many more characters. @throws JsonBoundError */
   advance(characters: number): void {
-    const { text } = this
-    const end = Math.min(text.length, this.offset + characters)
-    let { offset } = this
-    while (offset < end) {
-      if (this.isInString) {
-        offset = this.leaveString(offset)
-        continue
-      }
-      const code = text.charCodeAt(offset)
-      if (code === MINUS || (code >= ZERO && code <= NINE)) {
-        offset = this.passNumber(offset)
-        continue
-      }
-      offset += 1
-      if (code === QUOTE) this.isInString = true
-      else if (code === COMMA || code === COLON) this.values += 1
-      else if (code === OPENING_BRACE || code === OPENING_BRACKET) this.open(offset - 1)
-      else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) this.close(offset - 1)
+    const { text, cursor } = this
+    const end = Math.min(text.length, cursor.at + characters)
+    for (let code = cursor.next(text, end); code !== NO_MORE; code = cursor.next(text, end)) {
+      if (code === COMMA || code === COLON) this.values += 1
+      else if (code === OBJECT_OPEN || code === LIST_OPEN) this.open(cursor.at - 1)
+      else if (code === OBJECT_CLOSE || code === LIST_CLOSE) this.close(cursor.at - 1)
+      else cursor.at = this.endOfNumber(cursor.at - 1)
     }
-    this.offset = offset
     if (this.values > this.bounds.maxValues)
       throw new JsonBoundError(`has more than ${this.bounds.maxValues} values`)
-  }
-
-  /** To behind the next quote, which may be an escaped one. */
-  private leaveString(offset: number): number {
-    const quote = this.text.indexOf('"', offset)
-    if (quote === -1) return this.text.length
-    let before = quote
-    while (before > offset && this.text.charCodeAt(before - 1) === BACKSLASH) before -= 1
-    this.isInString = (quote - before) % 2 === 1
-    return quote + 1
   }
 
   private open(start: number): void {
@@ -135,7 +117,7 @@ export class JsonScanner {
     if (this.values - before > LARGE_CONTAINER) this.largeContainers.set(start, end)
   }
 
-  private passNumber(start: number): number {
+  private endOfNumber(start: number): number {
     const { text } = this
     const limit = start + MAX_NUMBER_CHARACTERS
     let end = start + 1
@@ -162,8 +144,7 @@ export class JsonScanner {
 
   /** A number where a name belongs is for the parser to refuse. */
   private isName(end: number): boolean {
-    COLON_NEXT.lastIndex = end
-    return COLON_NEXT.test(this.text)
+    return this.text.charCodeAt(skipBlank(this.text, end)) === COLON
   }
 }
 

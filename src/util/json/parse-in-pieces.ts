@@ -1,6 +1,17 @@
 import { at } from '../at.js'
 import { define } from '../define.js'
 import type { Sliced } from '../slices/sliced.js'
+import {
+  COMMA,
+  JsonCursor,
+  LIST_CLOSE,
+  LIST_OPEN,
+  NO_MORE,
+  OBJECT_CLOSE,
+  OBJECT_OPEN,
+  skipBlank,
+  stopsAt,
+} from './cursor.js'
 import { parseExactly } from './exact-json.js'
 import { isJsonObject } from './json.js'
 import { isJsonList } from './json-fields.js'
@@ -13,15 +24,8 @@ const PIECE_VALUES = 4_096
 /** Longer pieces end at the next comma, however little they hold. */
 const PIECE_CHARACTERS = 65_536
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const OPENING_BRACKET = 0x5b
-const CLOSING_BRACKET = 0x5d
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
-
-const SPACE = /[ \t\r\n]*/y
+/** Brackets, and the commas between members. */
+const STOPS = stopsAt('[]{},')
 
 /** What a scanner found in a text. */
 type Scanned = Pick<JsonScanner, 'largeContainers' | 'largeIntegers' | 'holdsMuch'>
@@ -33,12 +37,12 @@ type Scanned = Pick<JsonScanner, 'largeContainers' | 'largeIntegers' | 'holdsMuc
  * @throws SyntaxError in the words of the native parser, or JsonSyntaxError of a text that holds very much
  */
 export function* parseInPieces(text: string, scanned: Scanned): Sliced<JsonValue> {
-  const start = skipSpace(text, 0)
+  const start = skipBlank(text, 0)
   if (scanned.largeContainers?.has(start)) {
     try {
       const value = yield* new PieceReader(text, scanned).container(start)
       const end = scanned.largeContainers.get(start) ?? text.length
-      if (skipSpace(text, end + 1) === text.length) return value
+      if (skipBlank(text, end + 1) === text.length) return value
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
     }
@@ -67,8 +71,8 @@ class PieceReader {
   /** A large container that begins here. */
   *container(start: number): Sliced<JsonValue> {
     const end = this.#ends?.get(start) ?? start
-    const isList = this.#text.charCodeAt(start) === OPENING_BRACKET
-    if (this.#text.charCodeAt(end) !== (isList ? CLOSING_BRACKET : CLOSING_BRACE)) throw new SyntaxError()
+    const isList = this.#text.charCodeAt(start) === LIST_OPEN
+    if (this.#text.charCodeAt(end) !== (isList ? LIST_CLOSE : OBJECT_CLOSE)) throw new SyntaxError()
     const members: Members = isList ? [] : {}
     let from = start + 1
     while (from < end) {
@@ -92,36 +96,21 @@ class PieceReader {
     let member = from
     let values = 0
     let depth = 0
-    let offset = from
-    while (offset < end) {
-      const code = this.#text.charCodeAt(offset)
-      if (code === QUOTE) offset = this.#endOfString(offset)
-      else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
+    const text = this.#text
+    const cursor = new JsonCursor(STOPS, from)
+    for (let code = cursor.next(text, end); code !== NO_MORE; code = cursor.next(text, end)) {
+      const offset = cursor.at - 1
+      if (code === OBJECT_OPEN || code === LIST_OPEN) {
         if (depth === 0 && this.#ends?.has(offset)) return { stop: offset, member, large: offset }
         depth += 1
-      } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1
-      else if (code === COMMA) {
+      } else if (code === COMMA) {
         values += 1
         const isEnough = values >= PIECE_VALUES || offset - from >= PIECE_CHARACTERS
         if (depth === 0 && isEnough) return { stop: offset, member: offset, large: undefined }
         if (depth === 0) member = offset + 1
-      }
-      offset += 1
+      } else depth -= 1
     }
     return { stop: end, member: end, large: undefined }
-  }
-
-  /** At the quote that ends the string. */
-  #endOfString(start: number): number {
-    let quote = this.#text.indexOf('"', start + 1)
-    while (quote !== -1 && this.#isEscaped(quote, start)) quote = this.#text.indexOf('"', quote + 1)
-    return quote === -1 ? this.#text.length : quote
-  }
-
-  #isEscaped(quote: number, start: number): boolean {
-    let before = quote
-    while (before > start && this.#text.charCodeAt(before - 1) === BACKSLASH) before -= 1
-    return (quote - before) % 2 === 1
   }
 
   /** Parses members from here up to a comma or the end. */
@@ -149,7 +138,7 @@ class PieceReader {
     const value = yield* this.container(large)
     if (Array.isArray(members)) members.push(value)
     else define(members, name, value)
-    const next = skipSpace(this.#text, (this.#ends?.get(large) ?? large) + 1)
+    const next = skipBlank(this.#text, (this.#ends?.get(large) ?? large) + 1)
     if (next === end) return end + 1
     if (this.#text.charCodeAt(next) !== COMMA) throw new SyntaxError()
     return next + 1
@@ -180,10 +169,4 @@ function addAll(members: Members, piece: JsonValue): boolean {
   const entries = isJsonObject(piece) ? Object.entries(piece) : []
   for (const [name, value] of entries) define(members, name, value)
   return entries.length > 0
-}
-
-function skipSpace(text: string, from: number): number {
-  SPACE.lastIndex = from
-  SPACE.test(text)
-  return SPACE.lastIndex
 }
