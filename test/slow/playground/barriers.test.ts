@@ -97,6 +97,8 @@ async function asJson(page: Page): Promise<void> {
 }
 
 async function runTools(page: Page): Promise<void> {
+  const pane = page.locator('[data-pane=result]')
+  if (await pane.isVisible()) await pane.click()
   await page.locator('.pane-result .actions button', { hasText: 'docs_find' }).click()
   await page.locator('.rendered-text').getByText('answer to').waitFor()
 }

@@ -32,7 +32,8 @@ export function ApprovalForm({ approval, onDecide }: ApprovalFormProps) {
   const reject = () =>
     onDecide(id, { decision: 'reject', ...(reason.value !== '' && { reason: reason.value }) })
   return (
-    <section class="approval" aria-label={say('approvalOf', { tool })}>
+    // biome-ignore lint/a11y/useSemanticElements: a region for each of several calls of one tool would be landmarks of one name
+    <section class="approval" role="group" aria-label={say('approvalOf', { tool })}>
       <p>
         {say('approvalAsks')} <code>{tool}</code>
       </p>
