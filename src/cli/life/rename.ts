@@ -17,8 +17,8 @@ import { withListItem } from './with-list-item.js'
 export const rename: Command = {
   usage: ['rename <old id> <new id> [options]'],
   about: `Gives a prompt another id: copies its versions under their numbers, its labels and its document, which gets an alias
-with these numbers, so that the old id finds it; agents have no aliases. Removes the old document and its labels; the old
-versions stay. Prompts that include it by its old id are not rewritten.`,
+with these numbers, so that the old id finds it; agents have no aliases. Removes the old document and its labels; the
+old versions stay. Prompts that include it by its old id are not rewritten.`,
   options: { ...WRITE_OPTIONS, ...NOTE_OPTION },
   examples: ['rename review.code_review review.code'],
   positionals: [2, 2],
