@@ -20,7 +20,7 @@ export const HOMEPAGE = manifest.homepage
  * @param page below `docs`, such as `reference/check.md`
  */
 export function documentAt(page: string, homepage = HOMEPAGE): string {
-  return homepage === undefined
-    ? `docs/${page}`
-    : `${homepage.replace(/#.*$/, '').replace(/\/$/, '')}/blob/v${VERSION}/docs/${page}`
+  if (homepage === undefined) return `docs/${page}`
+  const [project = ''] = homepage.split('#')
+  return `${project.endsWith('/') ? project.slice(0, -1) : project}/blob/v${VERSION}/docs/${page}`
 }
