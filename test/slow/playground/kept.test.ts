@@ -234,6 +234,8 @@ describe('the address', () => {
     await page.getByText('"row 119"').waitFor()
     await page.evaluate('document.getElementById("main").scrollTop = 900')
     await eventually(top).toBe(900)
+    // The browser says so with its next frame.
+    await page.evaluate('new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))')
     await page.evaluate("location.hash = '#/environ/team.other'")
     await page.getByText('"other 119"').waitFor()
     expect(await top()).toBe(0)

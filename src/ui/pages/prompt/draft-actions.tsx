@@ -78,7 +78,7 @@ function Overtaken({ bench }: DraftProps) {
   const { say } = useShell()
   return (
     <span class="overtaken" role="status">
-      {say('storedChanged')}{' '}
+      <span class="overtaken-text">{say('storedChanged')}</span>
       <button
         type="button"
         onClick={() => {
@@ -87,7 +87,7 @@ function Overtaken({ bench }: DraftProps) {
         }}
       >
         {say('difference')}
-      </button>{' '}
+      </button>
       <button type="button" onClick={() => acceptStored(bench)}>
         {say('keepDraft')}
       </button>
