@@ -19,6 +19,16 @@ export const MEANT = [
     why: 'messages of warnings are in plain words',
   },
   {
+    at: /^POST \/mcp \.body\..*\.result\.(instructions|tools\..*\.description)$/,
+    holds: isWords,
+    why: 'descriptions for clients of MCP are in plain words',
+  },
+  {
+    at: /^GET \/api\/tools(\?limit=\d+)? \.body\.items\.\*\.readOnly$/,
+    holds: (was, is) => was === undefined && typeof is === 'boolean',
+    why: 'lists of tools say which of them only read',
+  },
+  {
     at: / \.body.*\.details(\.\*)?\.column$/,
     holds: (was, is) => is === was + 1,
     why: 'columns count from 1, as lines do',
