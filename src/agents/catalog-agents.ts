@@ -162,7 +162,7 @@ function bucketFor(
   return key === undefined ? randomInt(ALL_SHARES) : bucketOf(id, label?.name ?? '', key)
 }
 
-/** Why an agent is not served: its document is broken, or there is none; then with near ids. */
+/** Why an agent is not served: its document is broken or missing; if it is missing, with near ids. */
 export function missingAgent(snapshot: Snapshot, id: string): ServiceError {
   const broken = snapshot.diagnostics.find(
     (each) => each.kind === 'agents' && each.id === id && each.severity === 'error',

@@ -28,7 +28,7 @@ export class SecretMask {
     this.#root = schema
   }
 
-  /** The variables with a mask in place of each secret; the same object where there is none. */
+  /** The variables with a mask in place of each secret; the same object where no variable is secret. */
   of(variables: JsonObject): JsonObject {
     const value = this.#masked(variables, this.#root, 0)
     return isJsonObject(value) ? value : {}

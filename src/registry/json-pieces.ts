@@ -11,7 +11,7 @@ const STRETCH = 64
 const PART = 512
 const VALUE_WEIGHT = 8
 
-/** What is left of room for a value; it is looked at no further than until there is none. Views are never written in one go. */
+/** What is left of room for a value; it is read until no room is left. Views are never written in one go. */
 function roomAfter(room: number, value: JsonValue): number {
   const left = room - VALUE_WEIGHT
   if (left <= 0) return 0

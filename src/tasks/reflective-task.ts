@@ -216,8 +216,8 @@ class LocalTask {
   }
 
   #finish(endedBy: TaskEndedBy, cause?: unknown): TaskOutcome {
-    const told = cause === undefined ? undefined : toEventError(cause)
-    const { result, error, event } = endTask(this.#progress, endedBy, told)
+    const shown = cause === undefined ? undefined : toEventError(cause)
+    const { result, error, event } = endTask(this.#progress, endedBy, shown)
     this.#emit(event)
     const { status } = ENDINGS[endedBy]
     return { ...camelCase(result), status, ...(error !== undefined && { error }) }

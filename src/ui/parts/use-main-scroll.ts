@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 /** Scrolls the page to where it was when it was left, by its address; what was never open begins at its top. */
 export function useMainScroll(address: string): void {
   const places = useRef(new Map<string, number>())
-  // Before the browser tells of the scrolling that another content makes.
+  // Before the browser fires the scroll event that other content causes.
   useLayoutEffect(() => {
     const main = document.getElementById('main')
     if (main === null) return

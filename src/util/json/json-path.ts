@@ -29,7 +29,7 @@ export function valueAt(value: JsonValue, path: readonly string[], step = fieldO
 export interface PathEnd {
   /** The index of the name that is not there. */
   readonly depth: number
-  /** What has no such name: an object, or a value that is none. */
+  /** What has no such name: an object, or any other value. */
   readonly parent: JsonValue
 }
 

@@ -1,6 +1,6 @@
 import { CopyButton } from '../../parts/copy-button.js'
 import { useShell } from '../../shell.js'
-import { renderedTexts } from '../prompt/rendered-texts.js'
+import { RenderedMessages } from '../prompt/rendered-messages.js'
 import type { Workbench } from '../prompt/workbench.js'
 import { Acting } from './acting.js'
 import { Composer } from './composer.js'
@@ -58,15 +58,7 @@ function Beginning({ bench, isOpen }: { readonly bench: Workbench; readonly isOp
   return (
     <details class="beginning" open={isOpen}>
       <summary>{say('renderedPrompt')}</summary>
-      {renderedTexts(rendered).map(({ role, text }, index) => (
-        <div class="message" key={index}>
-          <span class={`role role-${role}`}>{role}</span>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard */}
-          <div class="side-text" tabIndex={0}>
-            {text}
-          </div>
-        </div>
-      ))}
+      <RenderedMessages rendered={rendered} />
     </details>
   )
 }

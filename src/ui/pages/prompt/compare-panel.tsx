@@ -9,7 +9,8 @@ import { Acting } from '../chat/acting.js'
 import { ConversationView } from '../chat/conversation-view.js'
 import { ModelInput, Parameters } from '../chat/model-settings.js'
 import { createComparison, createSide, MAX_SIDES, renderSide, runSide } from './comparison.js'
-import { renderedTexts, wholeText } from './rendered-texts.js'
+import { RenderedMessages } from './rendered-messages.js'
+import { wholeText } from './rendered-texts.js'
 import { type Comparison, DRAFT, type Side, STORED } from './sides.js'
 import { standInFor } from './stand-ins.js'
 import type { Workbench } from './workbench.js'
@@ -166,15 +167,7 @@ function Text({ bench, comparison, side }: Omit<SideViewProps, 'number'>) {
     return <DiffView label={say('difference')} before={wholeText(base.value)} after={wholeText(mine.value)} />
   return (
     <div class="rendered">
-      {renderedTexts(mine.value).map(({ role, text }, index) => (
-        <div class="message" key={index}>
-          <span class={`role role-${role}`}>{role}</span>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be within reach of the keyboard */}
-          <div class="side-text" tabIndex={0}>
-            {text}
-          </div>
-        </div>
-      ))}
+      <RenderedMessages rendered={mine.value} />
     </div>
   )
 }
