@@ -255,7 +255,7 @@ export class Catalog {
     const shelves = commitShelves(this.#shelves)
     if (this.#needs.meet(shelves.maps.tools)) this.#diagnosticsChanged = true
     const lives = this.#commitLives(shelves.committed)
-    if (shelves.isTouched || lives.isTouched || this.#sequence === 0) this.#diagnosticsChanged = true
+    if (shelves.isContested || lives.isJudgedAnew || this.#sequence === 0) this.#diagnosticsChanged = true
     const changes = this.#sequence === 0 ? [] : shelves.changes
     const revision = this.#revision.toString()
     const same = changes.length === 0 && !this.#diagnosticsChanged && revision === this.#committed
@@ -300,7 +300,7 @@ export class Catalog {
       maps: { promptLives: ofPrompts.after, agentLives: ofAgents.after },
       conditions: [...ofPrompts.conditions, ...ofAgents.conditions],
       moves: [...ofPrompts.moves, ...ofAgents.moves],
-      isTouched: ofPrompts.isTouched || ofAgents.isTouched,
+      isJudgedAnew: ofPrompts.isJudgedAnew || ofAgents.isJudgedAnew,
     }
   }
 

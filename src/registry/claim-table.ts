@@ -20,6 +20,8 @@ export interface Committed<Entry extends Claim> {
   readonly before: SnapshotMap<Entry>
   readonly after: PersistentMap<Entry>
   readonly touched: readonly string[]
+  /** Whether other entries than before may have lost their id. */
+  readonly isContested: boolean
 }
 
 /** An entry that lost its id to another of its rank. */
@@ -42,6 +44,8 @@ export class ClaimTable<Entry extends Claim> {
   #current = new PersistentMap<Entry>()
   #draft: MapDraft<Entry> | undefined
   #committed = false
+  /** Whether a contest changed since the last commit. */
+  #isContested = false
 
   constructor({ rankOf, losesContested = false }: ClaimTableOptions<Entry>) {
     this.#rankOf = rankOf
@@ -83,7 +87,9 @@ export class ClaimTable<Entry extends Claim> {
     this.#current = this.#draft?.commit() ?? before
     this.#draft = undefined
     this.#committed = true
-    return { before, after: this.#current, touched }
+    const isContested = this.#isContested
+    this.#isContested = false
+    return { before, after: this.#current, touched, isContested }
   }
 
   *lost(): Generator<LostClaim<Entry>> {
@@ -103,6 +109,7 @@ export class ClaimTable<Entry extends Claim> {
 
   #settle(id: string, claims: readonly Entry[]): void {
     const sorted = claims.length < 2 ? claims : [...claims].sort((a, b) => this.#compare(a, b))
+    if (sorted.length > 1 || this.#contested.has(id)) this.#isContested = true
     if (sorted.length < 2) this.#contested.delete(id)
     else this.#contested.set(id, sorted)
     const draft = this.#edit()

@@ -22,8 +22,6 @@ export interface ShelfRow<Entry> {
   readonly event: EventKind | undefined
   /** Whether to report entries that lost their id; one of two indexes is enough. */
   readonly tellsLost: boolean
-  /** Whether diagnostics of documents may depend on changes of this shelf. */
-  readonly isJudged: boolean
   /** The diagnostic's code for entries that lost their id. */
   readonly lostCode: 'duplicate_id' | 'ambiguous_key' | 'alias_conflict'
   /** Whether several that claim one id all lose it. */
@@ -37,7 +35,6 @@ const ORIGIN_RANKS = { direct: 0, extension: 1, mounted: 1, bundled: 2 } as cons
 const rankOrigin = ({ origin }: PromptEntry | ToolEntry) => ORIGIN_RANKS[origin]
 const usual = {
   tellsLost: true,
-  isJudged: true,
   lostCode: 'duplicate_id',
   losesContested: false,
   rankOf: rankAlike,
@@ -49,9 +46,9 @@ const spelled = { ...usual, event: undefined, lostCode: 'ambiguous_key' } as con
 export const SHELVES = {
   extensions: { ...usual, kind: 'extensions', event: 'extension' },
   prompts: { ...usual, kind: 'templates', event: 'prompt', rankOf: rankOrigin },
-  environs: { ...usual, kind: 'environs', event: 'environ', isJudged: false },
+  environs: { ...usual, kind: 'environs', event: 'environ' },
   tools: { ...usual, kind: 'tools', event: 'tool', tellsLost: false, rankOf: rankOrigin },
-  functions: { ...usual, kind: 'tools', event: undefined, isJudged: false, rankOf: rankOrigin },
+  functions: { ...usual, kind: 'tools', event: undefined, rankOf: rankOrigin },
   agents: { ...usual, kind: 'agents', event: 'agent' },
   versions: { ...spelled, kind: 'templates' },
   agentVersions: { ...spelled, kind: 'agents' },

@@ -20,8 +20,8 @@ export interface LifeCommits<Version extends VersionEntry> {
 /** What a commit of lives gives. */
 export interface CommittedLives<Version extends VersionEntry> {
   readonly after: PersistentMap<Life<Version>>
-  /** There may be something else to say. */
-  readonly isTouched: boolean
+  /** Whether there is something else to say. */
+  readonly isJudgedAnew: boolean
   readonly conditions: readonly DocumentCondition[]
   /** Labels that point elsewhere; none of the first commit. */
   readonly moves: readonly LabelMove[]
@@ -67,30 +67,32 @@ export class Lives<Version extends VersionEntry> {
     return this.#released.has(id)
   }
 
-  /** Takes what was committed. @returns whether there may be something else to say */
+  /** Takes what was committed. */
   commit(commits: LifeCommits<Version>): CommittedLives<Version> {
     const isFirst = !this.#isLoaded
     const touched = isFirst ? everythingIn(commits) : touchedIn(commits)
     this.#isLoaded = true
-    if (touched.size === 0) return { after: this.#lives, isTouched: false, conditions: [], moves: [] }
+    if (touched.size === 0) return { after: this.#lives, isJudgedAnew: false, conditions: [], moves: [] }
     const draft = this.#lives.edit()
-    let isTouched = false
+    const heads = new Set(commits.heads.touched)
+    let isJudgedAnew = false
     const conditions: DocumentCondition[] = []
     const moves: LabelMove[] = []
     for (const [id, changed] of touched) {
       const before = this.#lives.get(id)
       // Most prompts have no versions, and their heads come and go by here, too.
       if (before === undefined && changed.size === 0) continue
-      isTouched = true
       const life = this.#follow(before, changed, commits)
       if (life === undefined) draft.delete(id)
       else draft.set(id, life)
-      this.#find(id, life, commits.heads.after.get(id))
+      const head = commits.heads.after.get(id)
+      const isMoved = isFirst || heads.has(id) || !isDocument(head)
+      if (this.#find({ id, life, head, changed: isMoved ? undefined : changed })) isJudgedAnew = true
       conditions.push(...this.#broken(before, life))
       if (!isFirst) moves.push(...this.#moved(id, before, life))
     }
     this.#lives = draft.commit()
-    return { after: this.#lives, isTouched, conditions, moves }
+    return { after: this.#lives, isJudgedAnew, conditions, moves }
   }
 
   /** Labels that stopped serving their release, or serve it again. */
@@ -142,19 +144,12 @@ export class Lives<Version extends VersionEntry> {
     changed: ReadonlySet<string>,
     { versions, releases }: LifeCommits<Version>,
   ): Life<Version> | undefined {
-    const numbers = new Map((before?.versions ?? []).map((version) => [version.number, version]))
-    const entries = new Map([...(before?.labels ?? [])].map(([name, { entry }]) => [name, entry]))
-    for (const name of changed) {
-      const choice = name.slice(name.lastIndexOf('@') + 1)
-      const version = versions.after.get(name)
-      const release = releases.after.get(name)
-      if (version !== undefined) numbers.set(version.number, version)
-      else numbers.delete(Number(choice))
-      if (release !== undefined) entries.set(choice, release)
-      else entries.delete(choice)
-    }
-    if (numbers.size === 0 && entries.size === 0) return undefined
-    return this.#life([...numbers.values()].sort(byNumber), [...entries.values()].sort(byLabel))
+    const names = [...changed]
+    const numbered = followed(before?.versions ?? [], names.filter(isNumbered), versions.after, byNumber)
+    const entries = [...(before?.labels.values() ?? [])].map(({ entry }) => entry)
+    const labelled = followed(entries, names.filter(isLabelled), releases.after, byLabel)
+    if (numbered.length === 0 && labelled.length === 0) return undefined
+    return this.#life(numbered, labelled)
   }
 
   #life(versions: readonly Version[], entries: readonly ReleaseEntry[]): Life<Version> {
@@ -168,17 +163,21 @@ export class Lives<Version extends VersionEntry> {
     return { versions, labels }
   }
 
-  #find(id: string, life: Life<Version> | undefined, head: Claim | undefined): void {
+  /** Looks at a life again. @returns whether there is or was something to say */
+  #find(judged: JudgedLife<Version>): boolean {
+    const { id, life, head } = judged
+    const said = this.#findings.get(id) ?? NO_FINDINGS
     const found =
       life === undefined
         ? []
         : [
             ...this.#unusable(id, life),
             ...this.#orphans(id, life, head),
-            ...this.#spelledOtherwise(id, life, head),
+            ...this.#spelledOtherwise({ ...judged, life }, said),
           ]
     if (found.length > 0) this.#findings.set(id, found)
     else this.#findings.delete(id)
+    return found.length + said.length > 0
   }
 
   #unusable(id: string, { labels }: Life<Version>): readonly LifeFinding[] {
@@ -202,27 +201,49 @@ export class Lives<Version extends VersionEntry> {
     return [{ code: 'orphan_version', kind: this.#kind, id: `${id}@${newest.number}`, location, message }]
   }
 
-  /** One id can be spelled `a:b.c` and `a.b:c`: commands look for versions and labels where the head is. */
-  #spelledOtherwise(id: string, life: Life<Version>, head: Claim | undefined): readonly LifeFinding[] {
+  /**
+   * One id can be spelled `a:b.c` and `a.b:c`: commands look for versions and labels where the head is.
+   *
+   * @param said findings of before, which stay for what did not change
+   */
+  #spelledOtherwise(
+    { id, life, head, changed }: JudgedLife<Version> & { readonly life: Life<Version> },
+    said: readonly LifeFinding[],
+  ): readonly LifeFinding[] {
     const kind = this.#kind
     const expected = isDocument(head)
       ? spelledPath(kind, head.location)
       : headPath(kind, life.versions.at(-1))
     if (expected === undefined) return []
     const spelling = expected.join(':')
+    const isNew = (name: string) => changed?.has(name) ?? true
+    const kept = said.filter((each) => each.code === 'ambiguous_key' && !isNew(each.id))
     const versions = life.versions
-      .filter((version) => headPath(kind, version)?.join(':') !== spelling)
-      .map(({ number, location }) => ({ kind, id: `${id}@${number}`, location }))
+      .map((version) => ({ kind, id: nameOf(version), location: version.location, version }))
+      .filter(({ id: name, version }) => isNew(name) && headPath(kind, version)?.join(':') !== spelling)
+      .map(({ version: _, ...each }) => each)
     const labels = [...life.labels.values()]
-      .filter(({ entry }) => entry.path.join(':') !== spelling)
+      .filter(({ name, entry }) => isNew(`${id}@${name}`) && entry.path.join(':') !== spelling)
       .map(({ name, entry }) => ({
         kind: RELEASE_KINDS[kind],
         id: `${id}@${name}`,
         location: entry.location,
       }))
     const message = `the key of ${id} is spelled ${spelling}, and this one otherwise: rename it`
-    return [...versions, ...labels].map((each) => ({ code: 'ambiguous_key', ...each, message }))
+    return [
+      ...kept,
+      ...[...versions, ...labels].map((each) => ({ code: 'ambiguous_key' as const, ...each, message })),
+    ]
   }
+}
+
+/** A life to say something about. */
+interface JudgedLife<Version extends VersionEntry> {
+  readonly id: string
+  readonly life: Life<Version> | undefined
+  readonly head: Claim | undefined
+  /** Names of versions and labels that are looked at again; undefined for all. */
+  readonly changed: ReadonlySet<string> | undefined
 }
 
 type Touched = ReadonlyMap<string, ReadonlySet<string>>
@@ -257,7 +278,40 @@ function* keysOf(map: Iterable<readonly [string, unknown]>): Generator<string> {
   for (const [key] of map) yield key
 }
 
+/** Entries with those that changed in their place: the list itself where none did. */
+function followed<Entry extends VersionEntry | ReleaseEntry>(
+  entries: readonly Entry[],
+  changed: readonly string[],
+  after: { get(name: string): Entry | undefined },
+  order: (one: Entry, other: Entry) => number,
+): readonly Entry[] {
+  if (changed.length === 0) return entries
+  const byName = new Map(entries.map((entry) => [nameOf(entry), entry]))
+  for (const name of changed) {
+    const entry = after.get(name)
+    if (entry === undefined) byName.delete(name)
+    else byName.set(name, entry)
+  }
+  return [...byName.values()].sort(order)
+}
+
+/** As shelves spell it. */
+function nameOf(entry: VersionEntry | ReleaseEntry): string {
+  return `${entry.id}@${'label' in entry ? entry.label : entry.number}`
+}
+
+/** Numbers of versions begin with a digit, labels with a letter. */
+function isNumbered(name: string): boolean {
+  const first = name.charCodeAt(name.lastIndexOf('@') + 1)
+  return first >= 0x30 && first <= 0x39
+}
+
+function isLabelled(name: string): boolean {
+  return !isNumbered(name)
+}
+
 const NOTHING: ReadonlySet<string> = new Set()
+const NO_FINDINGS: readonly LifeFinding[] = []
 const NO_LABELS: ReadonlyMap<string, never> = new Map<string, never>()
 
 function byNumber(one: VersionEntry, other: VersionEntry): number {

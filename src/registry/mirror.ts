@@ -2,7 +2,7 @@ import { documentKey } from '../store/document-key.js'
 import type { DocumentAddress, Store, StoreChange, StoredDocument, StoreHealth } from '../store/store.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { errorMessage } from '../util/errors/error-message.js'
-import { createSlicer, pause, type Slicer } from '../util/slices/pause.js'
+import { createSlicer, type Slicer } from '../util/slices/pause.js'
 import { runSliced } from '../util/slices/sliced.js'
 import { systemClock } from '../util/time/clock.js'
 import { YamlReader } from '../util/yaml/yaml-reader.js'
@@ -161,8 +161,8 @@ export class Mirror {
   /** One fetch at a time: what changes meanwhile is fetched together afterwards. */
   async #fetchChanged(): Promise<void> {
     this.#fetchRunning = true
-    // Events of one moment arrive one by one: wait for the end of this turn.
-    await pause()
+    // The notifications of one reply arrive one by one: this goes on when all of them are in.
+    await undefined
     while (this.#changed.size > 0 && !this.#closing.signal.aborted) {
       const delay = this.#budget()
       if (delay > 0) await systemClock.sleep(delay, this.#closing.signal).catch(nothing)

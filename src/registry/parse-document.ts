@@ -36,7 +36,7 @@ export function parseText({ content, ahead }: AheadDocument): ParsedText {
   if (isYaml && read !== undefined) throw read.problem
   try {
     if (read !== undefined) throw read.problem
-    return checked(parseJson(content.text))
+    return checked(content.text, parseJson(content.text))
   } catch (error) {
     if (error instanceof DocumentError) throw error
     if (content.format === 'json-or-text') return bareText(content.text, error)
@@ -52,8 +52,9 @@ function bareText(text: string, error: unknown): ParsedText {
   return MEANT_AS_JSON.test(text) ? { value: text, warnings, broken } : { value: text, warnings }
 }
 
-function checked(value: JsonValue): ParsedText {
-  if (depthExceeds(value, MAX_FOREIGN_DEPTH)) throw tooDeep()
+function checked(text: string, value: JsonValue): ParsedText {
+  // Each level takes two brackets.
+  if (text.length > 2 * MAX_FOREIGN_DEPTH && depthExceeds(value, MAX_FOREIGN_DEPTH)) throw tooDeep()
   return { value, warnings: [] }
 }
 

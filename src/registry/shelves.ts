@@ -14,8 +14,8 @@ export interface CommittedShelves {
   readonly committed: { readonly [Name in ShelfName]: Committed<EntryOf<Name>> }
   readonly maps: { readonly [Name in ShelfName]: PersistentMap<EntryOf<Name>> }
   readonly changes: readonly RegistryChange[]
-  /** Entries came or went about which there may be something to tell. */
-  readonly isTouched: boolean
+  /** Whether other entries than before may have lost their id. */
+  readonly isContested: boolean
 }
 
 /** Empty shelves, one for each row of the table. */
@@ -31,7 +31,7 @@ export function commitShelves(shelves: Shelves): CommittedShelves {
     committed,
     maps: ofEachShelf((name) => committed[name].after),
     changes: SHELF_NAMES.flatMap((name) => changesOn(name, committed[name])),
-    isTouched: SHELF_NAMES.some((name) => SHELVES[name].isJudged && committed[name].touched.length > 0),
+    isContested: SHELF_NAMES.some((name) => committed[name].isContested),
   }
 }
 
