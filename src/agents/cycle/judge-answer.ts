@@ -6,7 +6,7 @@ import { LOOP_NOTE, type LoopVerdict, loopVerdict } from '../guards/loop.js'
 import { REFUSAL_KEYWORDS, refusalNote } from '../guards/refusal.js'
 import { REPETITION_NOTE, repeatsItself } from '../guards/repetition.js'
 import { MAX_ROLLBACKS } from '../limits.js'
-import type { ModelAnswer } from './call-model.js'
+import { type ModelAnswer, mayTakeBack } from './ask-model.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { CycleCounters, CycleState } from './cycle-state.js'
 import type { CheckedCall } from './prepare-calls.js'
@@ -34,14 +34,6 @@ const NO_TOOLS_NOTE = 'No tool can be called any more. Answer now, in words.'
 /** A verdict on a call looks at no more calls before it. */
 const LOOKED_AT = 4
 const ACCEPTED: AnswerVerdict = { kind: 'accept', brokenFormat: false }
-
-/** Whether a message may be retracted: not if readers have seen parts of it and cannot be asked to discard them. */
-export function mayTakeBack(
-  { mayRollBack, streamed }: Pick<CycleSetup, 'mayRollBack' | 'streamed'>,
-  { text }: Pick<ModelAnswer, 'text'>,
-): boolean {
-  return mayRollBack || !streamed || text === ''
-}
 
 /** Holds a message against the guards that look at its text. */
 export function judgeAnswer(
