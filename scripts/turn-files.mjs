@@ -61,7 +61,7 @@ async function prepareTurn(store) {
     ].map(load),
   )
   const [{ createToolbox }, { localTool }, { systemClock }] = await Promise.all(
-    ['tools/create-toolbox.js', 'tools/local-tool.js', 'util/time/clock.js'].map(load),
+    ['tools/toolbox.js', 'tools/local-tool.js', 'util/time/clock.js'].map(load),
   )
   const add = localTool({ name: 'add', execute: ({ a, b }) => a + b })
   const agent = { ...PLAIN_AGENT, id: 'adder', revision: 'r', model: 'm', toolbox: createToolbox([add]) }

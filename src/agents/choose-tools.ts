@@ -1,5 +1,4 @@
-import { createToolbox } from '../tools/create-toolbox.js'
-import type { Tool, Toolbox } from '../tools/toolbox.js'
+import { createToolbox, type Tool, type Toolbox } from '../tools/toolbox.js'
 import { isNamed } from './tools/permission.js'
 
 /**

@@ -1,5 +1,4 @@
-import { createToolbox, joinToolboxes, narrowToolbox } from '../tools/create-toolbox.js'
-import type { Permission, Tool, Toolbox } from '../tools/toolbox.js'
+import { createToolbox, joinToolboxes, narrowToolbox, type Permission, type Tool, type Toolbox } from '../tools/toolbox.js'
 import type { Agent } from './agent.js'
 import type { SettledConfig } from './agent-config.js'
 import { ROLE_PROMPTS } from './guards/final-answer.js'

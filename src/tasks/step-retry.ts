@@ -1,6 +1,5 @@
 import { isRecoverable } from '../agents/is-recoverable.js'
-import { isRepeatable } from '../tools/is-repeatable.js'
-import type { Tool } from '../tools/toolbox.js'
+import { isRepeatable, type Tool } from '../tools/toolbox.js'
 
 /** Failures after which we know that nothing has happened at the tool: it was never asked. */
 const NOTHING_RAN = new Set(['invalid_arguments', 'forbidden', 'circuit_open', 'overloaded', 'unreachable'])

@@ -2,6 +2,8 @@ import type { CallContext } from '../util/call-context.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { ToolOutcome } from './tool.js'
 import type { ToolFailure } from './tool-failure.js'
+import type { ToolCall } from '../conversation/tool-calls.js'
+import { canonicalJson } from '../util/json/canonical-json.js'
 
 /** Whether a tool may run: `deny` takes precedence over `ask`, `ask` over `allow`; decided at the time of the call. */
 export type Permission = 'allow' | 'ask' | 'deny'
@@ -42,4 +44,53 @@ export interface Toolbox<Kept extends Tool = Tool> {
   get(name: string): Kept | undefined
   /** Sorted by name, so that prompts made of it are the same bytes every time. */
   list(): readonly Kept[]
+}
+
+/** A fixed set of tools as a box. Of two with one name the later one counts. A dotted id finds its tool, too. */
+export function createToolbox<Kept extends Tool>(tools: Iterable<Kept>): Toolbox<Kept> {
+  const byName = new Map<string, Kept>()
+  for (const tool of tools) byName.set(tool.name, tool)
+  const sorted = [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+  return { get: (name) => byName.get(name) ?? byName.get(name.replaceAll('.', '_')), list: () => sorted }
+}
+
+/** A box without tools. */
+export const NO_TOOLS: Toolbox = createToolbox([])
+
+/** Only the tools a predicate lets through; the others cannot be called either. */
+export function narrowToolbox<Kept extends Tool>(
+  box: Toolbox<Kept>,
+  keeps: (tool: Kept) => boolean,
+): Toolbox<Kept> {
+  return createToolbox(box.list().filter(keeps))
+}
+
+/** Several boxes as one. Of two tools with one name the one in the later box counts. */
+export function joinToolboxes(...boxes: readonly Toolbox[]): Toolbox {
+  return createToolbox(boxes.flatMap((box) => box.list()))
+}
+
+/** The definition of a tool for a model, in the shape of OpenAI's chat completions. */
+export function toFunctionDefinition({
+  name,
+  description = '',
+  parameters,
+}: Pick<Tool, 'name' | 'description' | 'parameters'>) {
+  return { type: 'function', function: { name, description, parameters } } as const
+}
+
+/** Whether calling the tool twice, with the same idempotency key, has no second effect. */
+export function isRepeatable({ readOnly, idempotent }: Pick<Tool, 'readOnly' | 'idempotent'>): boolean {
+  return readOnly === true || idempotent === true
+}
+
+/**
+ * What makes two calls the same question: the tool, and all arguments in any order of their names, unless the tool says
+ * otherwise with `dedupeKey`.
+ */
+export function callKey(call: Pick<ToolCall, 'name' | 'server' | 'arguments'>, tool?: Tool): string {
+  const name = tool?.name ?? (call.server === undefined ? call.name : `${call.server}-${call.name}`)
+  const own = tool?.dedupeKey?.(call.arguments)
+  // Names have no spaces, so that no key of one tool is that of another.
+  return `${name} ${own ?? canonicalJson(call.arguments)}`
 }

@@ -1,8 +1,7 @@
 import { toolResultMessage } from '../../conversation/tool-calls.js'
 import type { JsonObject } from '../../util/json/json.js'
 import type { CycleState, PendingCall } from './cycle-state.js'
-import { failureText } from './result-text.js'
-import { toolResultEvent } from './tool-result-event.js'
+import { failureText, toolResultEvent } from './tool-result.js'
 import type { TurnEvent } from './turn-event.js'
 
 /** What a person said to a call: it runs, with other arguments perhaps, or it does not. */

@@ -1,5 +1,5 @@
 import { extractBoxed } from '../../protocols/boxed.js'
-import { callKey } from '../guards/call-key.js'
+import { callKey } from '../../tools/toolbox.js'
 import { DUPLICATE_WARNING, duplicateNote, findDuplicates, type KeyedCall } from '../guards/duplicate.js'
 import { formatNote } from '../guards/format.js'
 import { LOOP_NOTE, type LoopVerdict, loopVerdict } from '../guards/loop.js'

@@ -11,7 +11,7 @@ import { createSlicer } from '../../util/slices/pause.js'
 import { ArgumentBounds } from '../tools/argument-bounds.js'
 import { strictest } from '../tools/permission.js'
 import type { CycleSetup } from './cycle-setup.js'
-import { failureText } from './result-text.js'
+import { failureText } from './tool-result.js'
 
 /** A call as a model wrote it: arguments are text. */
 export interface WrittenCall {

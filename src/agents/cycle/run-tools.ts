@@ -5,8 +5,7 @@ import type { Spend } from '../tools/agent-tool.js'
 import { callForModel } from '../tools/call-for-model.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { PendingCall } from './cycle-state.js'
-import { failureText, resultText } from './result-text.js'
-import { toolResultEvent } from './tool-result-event.js'
+import { failureText, resultText, toolResultEvent } from './tool-result.js'
 
 /** A call's result, as the model will read it. */
 export interface ToolCallResult {

@@ -1,6 +1,5 @@
 import type { Grant } from '../../state/state-store.js'
-import { isRepeatable } from '../../tools/is-repeatable.js'
-import type { Toolbox } from '../../tools/toolbox.js'
+import { isRepeatable, type Toolbox } from '../../tools/toolbox.js'
 import type { CycleState, PendingCall } from '../cycle/cycle-state.js'
 import type { StoredTurnState } from './session-record.js'
 

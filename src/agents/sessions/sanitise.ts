@@ -1,6 +1,6 @@
 import type { Message, WireToolCall } from '../../conversation/message.js'
 import { readToolCalls, toolResultMessage } from '../../conversation/tool-calls.js'
-import { failureText } from '../cycle/result-text.js'
+import { failureText } from '../cycle/tool-result.js'
 import type { SessionMessage } from './session-record.js'
 
 /** How what a turn has left open is closed. */

@@ -11,8 +11,7 @@ import type {
   StateEvent,
   TurnView,
 } from '../../state/state-store.js'
-import { createToolbox } from '../../tools/create-toolbox.js'
-import type { Toolbox } from '../../tools/toolbox.js'
+import { createToolbox, type Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation } from '../../util/cancellation.js'
 import { stringifyJson } from '../../util/json/json.js'

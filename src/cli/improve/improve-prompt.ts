@@ -19,7 +19,7 @@ import {
   runReflectiveTask,
   type TaskOutcome,
 } from '../../tasks/reflective-task.js'
-import { createToolbox } from '../../tools/create-toolbox.js'
+import { createToolbox } from '../../tools/toolbox.js'
 import { localTool } from '../../tools/local-tool.js'
 import { type JsonObject, own, stringifyJson, textOrJson } from '../../util/json/json.js'
 import { clipped } from '../../util/text/clipped.js'

@@ -42,6 +42,7 @@ const [other, only] = process.argv.slice(2)
 if (other === undefined) throw new Error('name the other checkout, built')
 // Of this build for both: the other may have them in another place.
 const { systemClock } = await import('../../../dist/util/time/clock.js')
+const { createToolbox } = await import('../../../dist/tools/toolbox.js')
 const { silentLogger } = await import('../../../dist/util/telemetry/logger.js')
 const redis = await startRedis()
 const roots = [resolve(other), resolve(import.meta.dirname, '../../..')]
@@ -241,7 +242,6 @@ async function sessionIn(store) {
 }
 
 async function toolboxOf(load, traits = {}) {
-  const { createToolbox } = await load('tools/create-toolbox.js')
   const { localTool } = await load('tools/local-tool.js')
   const number = { type: 'number' }
   const parameters = { type: 'object', properties: { a: number, b: number }, required: ['a', 'b'] }

@@ -8,7 +8,7 @@ import {
   type ScriptedAnswerReply,
   type ScriptedReply,
 } from '../../../src/testing/scripted-model.js'
-import { createToolbox } from '../../../src/tools/create-toolbox.js'
+import { createToolbox } from '../../../src/tools/toolbox.js'
 import type { JsonObject } from '../../../src/util/json/json.js'
 import { createFakeClock } from '../../support/fake-clock.js'
 import { evaluation, phaseOf, type TaskStageOptions, taskStage } from '../../support/task-setup.js'

@@ -8,7 +8,7 @@ import {
   joinToolboxes,
   narrowToolbox,
   toFunctionDefinition,
-} from '../../../src/tools/create-toolbox.js'
+} from '../../../src/tools/toolbox.js'
 import { localTool } from '../../../src/tools/local-tool.js'
 import type { ToolCaller } from '../../../src/tools/tool.js'
 import type { CallContext } from '../../../src/util/call-context.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callKey } from '../../../../src/agents/guards/call-key.js'
+import { callKey, type Tool } from '../../../../src/tools/toolbox.js'
 import { duplicateNote, findDuplicates } from '../../../../src/agents/guards/duplicate.js'
 import { finalPrompt, ROLE_PROMPTS } from '../../../../src/agents/guards/final-answer.js'
 import { formatNote, malformedNotes } from '../../../../src/agents/guards/format.js'
@@ -7,7 +7,6 @@ import { loopVerdict } from '../../../../src/agents/guards/loop.js'
 import { refusalNote } from '../../../../src/agents/guards/refusal.js'
 import { repeatsItself } from '../../../../src/agents/guards/repetition.js'
 import type { Part, ProtocolId } from '../../../../src/protocols/protocol.js'
-import type { Tool } from '../../../../src/tools/toolbox.js'
 import { processorTime } from '../../../support/processor-time.js'
 
 const text: Part = { kind: 'text', text: 'words' }

@@ -1,6 +1,7 @@
 import type { ToolOutcome } from '../../tools/tool.js'
 import { textOrJson } from '../../util/json/json.js'
 import { MAX_RESULT_CHARACTERS } from '../limits.js'
+import type { TurnEvent } from './turn-event.js'
 
 const TRUNCATED = '\n... [Result truncated]'
 /** How much of a result an event shows to people who look on. */
@@ -19,13 +20,32 @@ export function failureText(code: string, message: string): string {
   return `${code}: ${message}`
 }
 
+/** A call's result as readers see it. */
+interface ToldResult {
+  readonly callId: string
+  readonly ok: boolean
+  readonly code: string | undefined
+  /** As the model reads it. */
+  readonly text: string
+  /** Default: it did not run. */
+  readonly durationMs?: number
+}
+
+/** The event of a call's result: whole as far as a reader needs it, and its beginning. */
+export function toolResultEvent({ callId, ok, code, text, durationMs = 0 }: ToldResult): TurnEvent {
+  const told = { preview: previewOf(text), output: shownOf(text), duration_ms: durationMs }
+  return code === undefined
+    ? { type: 'tool.result', call_id: callId, ok, ...told }
+    : { type: 'tool.result', call_id: callId, ok, code, ...told }
+}
+
 /** The beginning of a result, for people who look on. */
-export function previewOf(text: string): string {
+function previewOf(text: string): string {
   return text.length <= PREVIEW_CHARACTERS ? text : `${wholeCharacters(text, PREVIEW_CHARACTERS)}…`
 }
 
 /** A result as an event carries it. */
-export function shownOf(text: string): string {
+function shownOf(text: string): string {
   return cut(text, MAX_SHOWN_CHARACTERS)
 }
 
