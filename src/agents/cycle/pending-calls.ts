@@ -1,9 +1,7 @@
 import type { History } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { readToolCalls, toolResultMessage } from '../../conversation/tool-calls.js'
-import type { Part } from '../../protocols/protocol.js'
 import { isRepeatable, type Toolbox, callKey } from '../../tools/toolbox.js'
-import { malformedNotes } from '../guards/format.js'
 import type { CycleState, PendingCall } from './cycle-state.js'
 import type { CheckedCall } from './prepare-calls.js'
 import type { ToolCallResult } from './run-tools.js'
@@ -40,12 +38,6 @@ export function toRefusal(prepared: CheckedCall): readonly Message[] {
 /** The event for readers about a call that does not run. */
 export function refusedEvent({ call, code, result }: Extract<CheckedCall, { kind: 'refused' }>): TurnEvent {
   return toolResultEvent({ callId: call.id, ok: false, code, text: result })
-}
-
-/** The remark for the model beside the results of its calls: a guard's note, and text that looked like a call. */
-export function remarkOf(note: string | undefined, parts: readonly Part[]): string | undefined {
-  const lines = [...(note === undefined ? [] : [note]), ...malformedNotes(parts)]
-  return lines.length === 0 ? undefined : lines.join('\n')
 }
 
 /** The state after a call has its result. */

@@ -11,18 +11,18 @@ import { throwIfAborted } from '../../util/cancellation.js'
 import { newId } from '../../util/new-id.js'
 import { SLICES } from '../../util/slices/budgets.js'
 import { createSlicer, pause } from '../../util/slices/pause.js'
-import { askModel, type ModelAnswer, toRequest } from './ask-model.js'
+import { askModel, type ModelAnswer, mayTakeBack, toRequest } from './ask-model.js'
 import { type Fitted, fitHistory } from './compact.js'
 import type { CycleSetup, JournalEntry } from './cycle-setup.js'
 import { type CycleCounters, type CycleState, newCycleState, type PendingCall } from './cycle-state.js'
 import type { LastSize } from './estimate-view.js'
-import { judgeAnswer, judgeCalls, mayTakeBack, type Rollback } from './judge-answer.js'
+import { judgeAnswer, type Rollback, type Settled, settleAnswer } from '../guards/judge-answer.js'
+import { judgeCalls, remarkOf } from '../guards/judge-calls.js'
 import { nextAction } from './next-action.js'
 import {
   inOrderOfCalls,
   isUnmarked,
   refusedEvent,
-  remarkOf,
   toPending,
   toRefusal,
   withBegun,
@@ -30,7 +30,6 @@ import {
 } from './pending-calls.js'
 import { type CheckedCall, prepareCalls } from './prepare-calls.js'
 import { runTools } from './run-tools.js'
-import { type Settled, settleAnswer } from './settle-answer.js'
 import { type EndedBy, type TurnResult, toWireCall, toWireUsage } from './turn-event.js'
 
 /** Where a turn begins, or goes on. */

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { callKey, type Tool } from '../../../../src/tools/toolbox.js'
-import { duplicateNote, findDuplicates } from '../../../../src/agents/guards/duplicate.js'
+import { duplicateNote, findDuplicates, loopVerdict } from '../../../../src/agents/guards/judge-calls.js'
 import { finalPrompt, ROLE_PROMPTS } from '../../../../src/agents/guards/final-answer.js'
-import { formatNote, malformedNotes } from '../../../../src/agents/guards/format.js'
-import { loopVerdict } from '../../../../src/agents/guards/loop.js'
-import { refusalNote } from '../../../../src/agents/guards/refusal.js'
-import { repeatsItself } from '../../../../src/agents/guards/repetition.js'
+import { formatNote, malformedNotes, refusalNote, repeatsItself } from '../../../../src/agents/guards/judge-answer.js'
 import type { Part, ProtocolId } from '../../../../src/protocols/protocol.js'
 import { processorTime } from '../../../support/processor-time.js'
 
