@@ -1,4 +1,4 @@
-import type { CallDecision } from '../agents/cycle/apply-decisions.js'
+import type { CallDecision } from '../agents/cycle/cycle-state.js'
 import type { CycleJournal, JournalEntry } from '../agents/cycle/cycle-setup.js'
 import type { PendingCall } from '../agents/cycle/cycle-state.js'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CallDecision } from '../agents/cycle/apply-decisions.js'
+import type { CallDecision } from '../agents/cycle/cycle-state.js'
 import { toEventError } from '../agents/cycle/turn-event.js'
 import { HookExecutor } from '../agents/hook-executor.js'
 import { HookedModel } from '../agents/hooked-model.js'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { agentRules } from '../agents/agent-options.js'
-import type { CallDecision } from '../agents/cycle/apply-decisions.js'
+import type { CallDecision } from '../agents/cycle/cycle-state.js'
 import type { CycleState, PendingCall } from '../agents/cycle/cycle-state.js'
 import { driveTurn } from '../agents/cycle/turn.js'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'

@@ -1,4 +1,4 @@
-import type { CallDecision } from '../agents/cycle/apply-decisions.js'
+import type { CallDecision } from '../agents/cycle/cycle-state.js'
 import type { Spent } from '../llm/spent.js'
 import { chargeCheckpoint } from './ask-planner.js'
 import {

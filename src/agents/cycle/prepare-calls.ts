@@ -1,9 +1,10 @@
-import type { ToolCall } from '../../conversation/tool-calls.js'
+import type { Message } from '../../conversation/message.js'
+import { type ToolCall, toolResultMessage } from '../../conversation/tool-calls.js'
 import type { FinishReason } from '../../llm/chat/finish-reason.js'
 import { resolveTool } from '../../protocols/resolve-tool.js'
 import { type LoadedJson, safeJsonLoads } from '../../protocols/safe-json-loads.js'
 import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
-import type { Permission, Tool, Toolbox } from '../../tools/toolbox.js'
+import { isRepeatable, type Permission, type Tool, type Toolbox } from '../../tools/toolbox.js'
 import { didYouMean, nearNames } from '../../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../../util/json/json.js'
 import { SLICES } from '../../util/slices/budgets.js'
@@ -11,7 +12,9 @@ import { createSlicer } from '../../util/slices/pause.js'
 import { ArgumentBounds } from '../tools/argument-bounds.js'
 import { strictest } from '../tools/permission.js'
 import type { CycleSetup } from './cycle-setup.js'
-import { failureText } from './tool-result.js'
+import type { PendingCall } from './cycle-state.js'
+import { failureText, toolResultEvent } from './tool-result.js'
+import type { TurnEvent } from './turn-event.js'
 
 /** A call as a model wrote it: arguments are text. */
 export interface WrittenCall {
@@ -164,4 +167,24 @@ function takesNull(schema: JsonValue | undefined): boolean {
   if (Array.isArray(allowed)) return allowed.includes(null)
   const branches = own(schema, 'anyOf') ?? own(schema, 'oneOf')
   return Array.isArray(branches) ? branches.some(takesNull) : true
+}
+
+/** Calls that may run or need approval; all others are left out. `index` counts the calls of the turn. */
+export function toPending(prepared: CheckedCall, index: number): readonly PendingCall[] {
+  if (prepared.kind === 'refused') return []
+  const { call, tool, permission } = prepared
+  const pending: PendingCall = { ...call, index }
+  const asks = permission === 'ask'
+  if (isRepeatable(tool)) return [{ ...pending, ...(asks && { ask: true }), repeatable: true }]
+  return [asks ? { ...pending, ask: true } : pending]
+}
+
+/** The results of calls that do not run. */
+export function toRefusal(prepared: CheckedCall): readonly Message[] {
+  return prepared.kind === 'refused' ? [toolResultMessage(prepared.call.id, prepared.result)] : []
+}
+
+/** The event for readers about a call that does not run. */
+export function refusedEvent({ call, code, result }: Extract<CheckedCall, { kind: 'refused' }>): TurnEvent {
+  return toolResultEvent({ callId: call.id, ok: false, code, text: result })
 }

@@ -14,21 +14,21 @@ import { createSlicer, pause } from '../../util/slices/pause.js'
 import { askModel, type ModelAnswer, mayTakeBack, toRequest } from './ask-model.js'
 import { type Fitted, fitHistory } from './compact.js'
 import type { CycleSetup, JournalEntry } from './cycle-setup.js'
-import { type CycleCounters, type CycleState, newCycleState, type PendingCall } from './cycle-state.js'
+import {
+  type CycleCounters,
+  type CycleState,
+  inOrderOfCalls,
+  isUnmarked,
+  newCycleState,
+  type PendingCall,
+  withBegun,
+  withResult,
+} from './cycle-state.js'
 import type { LastSize } from './estimate-view.js'
 import { judgeAnswer, type Rollback, type Settled, settleAnswer } from '../guards/judge-answer.js'
 import { judgeCalls, remarkOf } from '../guards/judge-calls.js'
 import { nextAction } from './next-action.js'
-import {
-  inOrderOfCalls,
-  isUnmarked,
-  refusedEvent,
-  toPending,
-  toRefusal,
-  withBegun,
-  withResult,
-} from './pending-calls.js'
-import { type CheckedCall, prepareCalls } from './prepare-calls.js'
+import { type CheckedCall, prepareCalls, refusedEvent, toPending, toRefusal } from './prepare-calls.js'
 import { runTools } from './run-tools.js'
 import { type EndedBy, type TurnResult, toWireCall, toWireUsage } from './turn-event.js'
 

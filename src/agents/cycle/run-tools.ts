@@ -4,17 +4,8 @@ import type { ToolOutcome } from '../../tools/tool.js'
 import type { Spend } from '../tools/agent-tool.js'
 import { callForModel } from '../tools/call-for-model.js'
 import type { CycleSetup } from './cycle-setup.js'
-import type { PendingCall } from './cycle-state.js'
+import type { PendingCall, ToolCallResult } from './cycle-state.js'
 import { failureText, resultText, toolResultEvent } from './tool-result.js'
-
-/** A call's result, as the model will read it. */
-export interface ToolCallResult {
-  readonly call: PendingCall
-  readonly ok: boolean
-  readonly code: string | undefined
-  readonly text: string
-  readonly message: ReturnType<typeof toolResultMessage>
-}
 
 /** Observes the results of calls. */
 export interface CallObserver {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyDecisions, type CallDecision } from '../../../src/agents/cycle/apply-decisions.js'
+import { applyDecisions, type CallDecision } from '../../../src/agents/cycle/cycle-state.js'
 import { newCycleState, type PendingCall } from '../../../src/agents/cycle/cycle-state.js'
 import { approvalId, parseApprovalId } from '../../../src/agents/sessions/approvals.js'
 import { LiveEvents } from '../../../src/agents/sessions/live-events.js'
