@@ -71,7 +71,7 @@ const MUTANTS = [
   [
     [SESSION, KEPT, STEP_TURN, CYCLE_OF_PROGRAM, SESSION_OF_PROGRAM, STORED_OF_PROGRAM, STEP_TURN_OF_PROGRAM],
     'the question to a person',
-    'src/agents/cycle/pending-calls.ts',
+    'src/agents/cycle/prepare-calls.ts',
     "permission === 'ask'",
     'false',
   ],
