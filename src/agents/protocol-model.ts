@@ -22,7 +22,7 @@ import { cutText } from '../util/text/cut-text.js'
 import type { Clock } from '../util/time/clock.js'
 import { NO_USAGE } from './cost-tracker.js'
 import { ProtocolWriter } from './cycle/protocol-writer.js'
-import { toView } from './cycle/view.js'
+import { toView } from './cycle/fit-history.js'
 import { ArgumentBounds } from './tools/argument-bounds.js'
 
 /** Said in text by the protocol, or about what has no meaning there. */

@@ -1,4 +1,4 @@
-import type { AgentOptions } from '../agents/agent-options.js'
+import type { AgentOptions } from '../agents/cycle/turn.js'
 import type { PreparedAgent } from '../agents/prepared-agent.js'
 import type { SessionRuntime } from '../agents/sessions/session-runtime.js'
 import type { CallContext } from '../util/call-context.js'

@@ -12,7 +12,7 @@ import { newId } from '../../util/new-id.js'
 import { SLICES } from '../../util/slices/budgets.js'
 import { createSlicer, pause } from '../../util/slices/pause.js'
 import { askModel, type ModelAnswer, mayTakeBack, toRequest } from './ask-model.js'
-import { type Fitted, fitHistory } from './compact.js'
+import { type Fitted, fitHistory, type LastSize } from './fit-history.js'
 import type { CycleSetup, JournalEntry } from './cycle-setup.js'
 import {
   type CycleCounters,
@@ -24,7 +24,6 @@ import {
   withBegun,
   withResult,
 } from './cycle-state.js'
-import type { LastSize } from './estimate-view.js'
 import { judgeAnswer, type Rollback, type Settled, settleAnswer } from '../guards/judge-answer.js'
 import { judgeCalls, remarkOf } from '../guards/judge-calls.js'
 import { nextAction } from './next-action.js'

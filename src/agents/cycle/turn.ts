@@ -1,6 +1,6 @@
 import type { History } from '../../conversation/history.js'
 import type { AnsweringModel } from '../../llm/model.js'
-import type { ToolProtocol } from '../../protocols/protocol.js'
+import type { ToolProtocol, ProtocolId } from '../../protocols/protocol.js'
 import type { Permission } from '../../tools/toolbox.js'
 import type { JsonObject } from '../../util/json/json.js'
 import { type Clock, systemClock } from '../../util/time/clock.js'
@@ -10,11 +10,12 @@ import type { HookExecutor } from '../hook-executor.js'
 import { HookedModel } from '../hooked-model.js'
 import { DEFAULT_LIMITS, type Limits } from '../limits.js'
 import { withoutAsking } from '../tools/permission.js'
-import { applyDecisions, type CallDecision } from './cycle-state.js'
+import { applyDecisions, type CallDecision, type CycleState } from './cycle-state.js'
 import type { ContextSettings, CycleJournal, CyclePrompts, CycleSetup } from './cycle-setup.js'
-import type { CycleState } from './cycle-state.js'
 import { ProtocolWriter } from './protocol-writer.js'
 import { type CycleEnd, runCycle } from './run-cycle.js'
+import { toolProtocol } from '../../protocols/tool-protocol.js'
+import type { PreparedAgent } from '../prepared-agent.js'
 
 /** What may be said about how a loop behaves; all of it has defaults. */
 export interface CycleOptions
@@ -120,6 +121,35 @@ export function cycleRules(
     toolTimeoutMs,
     prompts: given.prompts ?? DEFAULT_CYCLE_PROMPTS,
   }
+}
+
+/** What an agent's document says about its loop. */
+type AgentOptions = Pick<
+  CycleOptions,
+  'parameters' | 'permission' | 'answer' | 'agentRole' | 'guards' | 'limits' | 'context' | 'prompts'
+>
+
+/**
+ * How the loop of an agent behaves: as its document says, and as the one who runs it.
+ *
+ * @param changes in place of the document's own
+ */
+export function agentRules(
+  agent: Pick<PreparedAgent, keyof AgentOptions | 'protocol' | 'onLimit'>,
+  { hooks, clock, toolTimeoutMs }: Omit<CycleRunner, 'protocol'>,
+  { limits = agent.limits, guards = agent.guards }: Partial<Pick<AgentOptions, 'limits' | 'guards'>> = {},
+): CycleRules {
+  const { parameters, permission, answer, agentRole, context, prompts, protocol, onLimit = 'answer' } = agent
+  return cycleRules(
+    { parameters, permission, answer, agentRole, guards, limits, context, prompts, onLimit },
+    { hooks, protocol: textProtocol(protocol), clock, toolTimeoutMs },
+  )
+}
+
+/** The text form a model writes calls in; undefined for native ones. */
+export function textProtocol(protocol: ProtocolId | ToolProtocol | undefined): ToolProtocol | undefined {
+  if (typeof protocol === 'object') return protocol.id === 'native' ? undefined : protocol
+  return protocol === undefined || protocol === 'native' ? undefined : toolProtocol(protocol)
 }
 
 /**

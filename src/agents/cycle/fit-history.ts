@@ -9,13 +9,35 @@ import { newId } from '../../util/new-id.js'
 import { CHARACTERS_PER_TOKEN, estimateTokens } from '../../util/text/estimate-tokens.js'
 import { MAX_UNSUMMARIZED_CHARACTERS } from '../limits.js'
 import { summarize, summaryMessage } from '../summarize.js'
-import type { CycleSetup } from './cycle-setup.js'
+import type { CycleSetup, MessageWriter } from './cycle-setup.js'
 import type { CycleState } from './cycle-state.js'
-import { estimateView, type LastSize } from './estimate-view.js'
-import { toView } from './view.js'
 
 /** A pass that saves less than this part makes no progress. */
 const LEAST_SAVING = 0.05
+/** What a new message may take beyond its estimate. */
+const NEW_MESSAGE_FACTOR = 1.5
+/** Room for what no estimate sees: roles, separators, the tools' own format. */
+const MARGIN_TOKENS = 1000
+/** What a model reads in place of a tool result that was left out. */
+const OMITTED_RESULT = 'Tool result is omitted to save tokens.'
+
+/** The conversation's size as the last answer reported it. */
+export interface LastSize {
+  /** How many messages of the view it covers, its own answer included. */
+  readonly messages: number
+  /** Prompt and completion together, in tokens. */
+  readonly tokens: number
+}
+
+/** How a history is shown to a model. */
+export interface ViewOptions {
+  /** The system message's text; undefined when the history brings its own. */
+  readonly system: string | undefined
+  /** How many of the newest tool results to show; -1 shows all. */
+  readonly keepToolResults: number
+  /** Has read the history; undefined for a native protocol. */
+  readonly writer: MessageWriter | undefined
+}
 
 /** The view of one step, and what was done to make it fit. */
 export interface Fitted {
@@ -195,4 +217,61 @@ function saves(before: number, after: number): boolean {
 function announced(setup: CycleSetup, before: number, after: number, fitted: Fitted): Fitted {
   setup.emit({ type: 'compacted', tokens_before: Math.ceil(before), tokens_after: Math.ceil(after) })
   return fitted
+}
+
+/**
+ * How many tokens a request will take, without a tokenizer: what the provider last counted, and what came since,
+ * rather too much than too little.
+ */
+function estimateView(
+  view: readonly Message[],
+  last: LastSize | undefined,
+  maxTokens: number,
+): number {
+  const known = last === undefined || last.messages > view.length ? { messages: 0, tokens: 0 } : last
+  const added = view.slice(known.messages).reduce((sum, message) => sum + estimateMessage(message), 0)
+  return Math.ceil(known.tokens + NEW_MESSAGE_FACTOR * added + maxTokens + MARGIN_TOKENS)
+}
+
+/** One message's tokens: its text as it is, anything else as JSON. */
+function estimateMessage({ content, tool_calls }: Message): number {
+  const text = typeof content === 'string' ? content : stringifyJson(content ?? '')
+  return estimateTokens(text) + (tool_calls === undefined ? 0 : estimateTokens(stringifyJson(tool_calls)))
+}
+
+/** The messages to send: a copy made for one request. What is stored stays whole. */
+export function toView(
+  history: History,
+  { system, keepToolResults, writer }: ViewOptions,
+): readonly Message[] {
+  const shown = omitOldResults(visible(history), keepToolResults)
+  const messages = writer === undefined ? shown : writer.write(shown)
+  return system === undefined || system === '' ? messages : [{ role: 'system', content: system }, ...messages]
+}
+
+/** The newest summary in place of what it stands for, then everything after that. */
+function visible({ messages, summaryUpTo = 0 }: History): readonly StoredMessage[] {
+  if (summaryUpTo === 0) return messages
+  const summary = messages.findLast(({ kind }) => kind === 'summary')
+  const rest = messages.slice(summaryUpTo).filter(({ kind }) => kind !== 'summary')
+  return summary === undefined ? rest : [...leadingSystem(messages), summary, ...rest]
+}
+
+/** Who the model is stays said, whatever a summary stands for. */
+function leadingSystem(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+  const end = messages.findIndex(({ message: { role } }) => role !== 'system' && role !== 'developer')
+  return messages.slice(0, end === -1 ? messages.length : end)
+}
+
+function omitOldResults(messages: readonly StoredMessage[], keep: number): readonly Message[] {
+  if (keep < 0) return messages.map(({ message }) => message)
+  let left = keep
+  return messages
+    .toReversed()
+    .map(({ kind, message }) => {
+      if (kind !== 'tool_result') return message
+      left -= 1
+      return left >= 0 ? message : { ...message, content: OMITTED_RESULT }
+    })
+    .reverse()
 }
