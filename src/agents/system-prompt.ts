@@ -1,5 +1,16 @@
 import type { ContentPart, Message } from '../conversation/message.js'
 
+const OPEN = '<session-context>'
+const CLOSE = '</session-context>'
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+  ['<', '&lt;'],
+])
+
 /** The layers of a system prompt in their order; those that say nothing are left out. */
 export function joinLayers(...layers: readonly (string | undefined)[]): string | undefined {
   const said = layers.filter((layer) => layer !== undefined && layer.trim() !== '')
@@ -27,4 +38,20 @@ function switchReminder(from: string, to: string): string {
     `<system-reminder>You are now the agent "${to}". The answers so far were given by "${from}": ` +
     'follow your own instructions and use your own tools only.</system-reminder>'
   )
+}
+
+/**
+ * The text of a session's memory, keys sorted, one entry a line: values can forge neither a line nor the end of the
+ * block. The same entries are the same bytes, so that providers' prompt caches hold. Empty for no entries.
+ */
+export function formatSnapshot(entries: readonly (readonly [key: string, value: string])[]): string {
+  if (entries.length === 0) return ''
+  const lines = [...entries]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, value]) => `${escapeLine(key)}: ${escapeLine(value)}`)
+  return `${OPEN}\n${lines.join('\n')}\n${CLOSE}`
+}
+
+function escapeLine(text: string): string {
+  return text.replace(/[\\\n\r\u2028\u2029<]/g, (character) => ESCAPES.get(character) ?? character)
 }

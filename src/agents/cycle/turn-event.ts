@@ -8,6 +8,10 @@ import type { ApprovalAnswerBody, TokenUsage, TURN_ENDS } from '../../schema/ses
 import type { ToolCallShape, TurnEventShape, TurnResultShape } from '../../schema/turn-events.js'
 import type { JsonObject } from '../../util/json/json.js'
 
+const TERMINAL = new Set(['turn.completed', 'turn.failed', 'turn.cancelled'])
+/** Longer than this a gathered delta does not grow, in characters: readers get it in several. */
+const MAX_DELTA = 2_048
+
 /** Why a turn ended. The first cause stays, whatever follows. */
 export type EndedBy = (typeof TURN_ENDS)[number]
 
@@ -93,7 +97,23 @@ export function toWireCall({ id, name, server, arguments: args }: ToolCall): Eve
   return server === undefined ? { id, name, arguments: args } : { id, name, server, arguments: args }
 }
 
-/** True for the events after which nothing comes. */
-export function isClosingEvent({ type }: Pick<TurnEvent, 'type'>): boolean {
-  return type === 'turn.completed' || type === 'turn.failed' || type === 'turn.cancelled'
+/** Two deltas of the same kind as one. */
+export function gatherDeltas(earlier: TurnEvent, later: TurnEvent): TurnEvent | undefined {
+  if (!isDelta(earlier) || !isDelta(later)) return undefined
+  if (earlier.type !== later.type || earlier.text.length > MAX_DELTA) return undefined
+  return { type: later.type, text: earlier.text + later.text }
+}
+
+function isDelta(event: TurnEvent): event is Extract<TurnEvent, { type: 'text.delta' | 'reasoning.delta' }> {
+  return event.type === 'text.delta' || event.type === 'reasoning.delta'
+}
+
+/** Whether who asked for a turn has read to the end of it, for now. */
+export function endsReading(type: string): boolean {
+  return type === 'paused' || TERMINAL.has(type)
+}
+
+/** Whether an event of this type is its turn's last. */
+export function endsTurn(type: string): boolean {
+  return TERMINAL.has(type)
 }

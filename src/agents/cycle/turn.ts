@@ -124,7 +124,7 @@ export function cycleRules(
 }
 
 /** What an agent's document says about its loop. */
-type AgentOptions = Pick<
+export type AgentOptions = Pick<
   CycleOptions,
   'parameters' | 'permission' | 'answer' | 'agentRole' | 'guards' | 'limits' | 'context' | 'prompts'
 >

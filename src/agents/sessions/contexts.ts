@@ -11,10 +11,9 @@ import { jsonObject } from '../../util/json/json-fields.js'
 import { NO_USAGE } from '../cost-tracker.js'
 import { toView } from '../cycle/fit-history.js'
 import { summarize } from '../summarize.js'
-import { agentOf, readHead, startedWith, versionDigestOf, withSpent } from './session-record.js'
+import { agentOf, readHead, startedWith, versionDigestOf, withSpent, StoredHistory } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import type { SessionTurns } from './session-turns.js'
-import { StoredHistory } from './stored-history.js'
 
 /** A context as bodies show it. */
 export type WireContext = ReadonlyStatic<typeof ContextAnswer>

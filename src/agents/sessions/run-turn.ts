@@ -19,28 +19,16 @@ import { CostTracker, type Spending, spentSince } from '../cost-tracker.js'
 import type { CycleJournal, JournalEntry } from '../cycle/cycle-setup.js'
 import type { CycleState } from '../cycle/cycle-state.js'
 import type { CycleEnd } from '../cycle/run-cycle.js'
-import { type TurnEvent, toWireResult, toWireUsage } from '../cycle/turn-event.js'
+import { type TurnEvent, toWireResult, toWireUsage, gatherDeltas } from '../cycle/turn-event.js'
 import { LIMIT_NAMES, type Limits, MAX_CONTEXT_CHARACTERS } from '../limits.js'
-import { formatSnapshot } from '../memory/session-snapshot.js'
+import { formatSnapshot, joinLayers, userMessage } from '../system-prompt.js'
 import type { PreparedAgent } from '../prepared-agent.js'
-import { joinLayers, userMessage } from '../system-prompt.js'
 import { decisionsOf, newApproval, ofTurn, toWireApproval } from './approvals.js'
 import { unknownCalls, whyNotContinued } from './continuation.js'
 import { sanitise } from './sanitise.js'
-import {
-  agentOf,
-  readHead,
-  readInput,
-  readTurnState,
-  type SessionMessage,
-  type StoredTurnState,
-  versionDigestOf,
-  withSpent,
-} from './session-record.js'
+import { agentOf, readHead, readInput, readTurnState, type SessionMessage, type StoredTurnState, versionDigestOf, withSpent, StoredHistory } from './session-record.js'
 import type { SessionRuntime, SettledTurn } from './session-runtime.js'
-import { StoredHistory } from './stored-history.js'
 import { interruptedTurn, unknownOutcome } from './turn-errors.js'
-import { gatherDeltas } from './turn-events.js'
 import type { TurnOutcome } from './turn-outcome.js'
 
 /** Under which name a turn runs, who watches, and what ends it. */

@@ -25,7 +25,7 @@ import { Runs } from './runs.js'
 import { agentOf, readHead, type TurnInput, versionDigestOf } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { interruptedTurn, unknownOutcome } from './turn-errors.js'
-import { endsReading, endsTurn } from './turn-events.js'
+import { endsReading, endsTurn } from '../cycle/turn-event.js'
 import { outcomeOf, type TurnOutcome } from './turn-outcome.js'
 
 /** What begins a turn. */

@@ -1,4 +1,4 @@
-import { isClosingEvent, type TurnEvent } from '../../agents/cycle/turn-event.js'
+import { endsReading, type TurnEvent } from '../../agents/cycle/turn-event.js'
 import type { ServiceError } from '../../errors.js'
 import { type JsonObject, stringifyJson } from '../../util/json/json.js'
 import type { EventStream, LastWords } from '../streams/event-stream.js'
@@ -28,7 +28,7 @@ export async function relayUi(
   if (goesOn) reader.write(linesOf(translator.begin()))
   const relay = {
     textOf: (event: TurnEvent) => linesOf(translator.take(event)),
-    isLast: (event: TurnEvent) => event.type === 'paused' || isClosingEvent(event),
+    isLast: (event: TurnEvent) => endsReading(event.type),
     last,
   }
   await relayEach(events, relay, reader)

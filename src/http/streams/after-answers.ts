@@ -1,4 +1,4 @@
-import { isClosingEvent, type TurnEvent, type WireApproval } from '../../agents/cycle/turn-event.js'
+import { endsTurn, type TurnEvent, type WireApproval } from '../../agents/cycle/turn-event.js'
 
 /** Whether one of a pause's questions has no answer yet. */
 export type IsOpen = (approvals: readonly WireApproval[]) => Promise<boolean>
@@ -10,7 +10,7 @@ export async function* afterAnswers(
 ): AsyncGenerator<TurnEvent, void> {
   let isAnswered = false
   for await (const event of events) {
-    isAnswered ||= event.type === 'gap' || isClosingEvent(event) || isAnswer(event, approvals)
+    isAnswered ||= event.type === 'gap' || endsTurn(event.type) || isAnswer(event, approvals)
     if (isAnswered) yield event
   }
 }

@@ -4,9 +4,8 @@ import { newCycleState, type PendingCall } from '../../../src/agents/cycle/cycle
 import { approvalId, parseApprovalId } from '../../../src/agents/sessions/approvals.js'
 import { LiveEvents } from '../../../src/agents/sessions/live-events.js'
 import { sanitise } from '../../../src/agents/sessions/sanitise.js'
-import type { SessionMessage } from '../../../src/agents/sessions/session-record.js'
-import { StoredHistory } from '../../../src/agents/sessions/stored-history.js'
-import { gatherDeltas } from '../../../src/agents/sessions/turn-events.js'
+import { type SessionMessage, StoredHistory } from '../../../src/agents/sessions/session-record.js'
+import { gatherDeltas } from '../../../src/agents/cycle/turn-event.js'
 import type { Message } from '../../../src/conversation/message.js'
 import { findSequenceViolations } from '../../../src/conversation/validate-messages.js'
 

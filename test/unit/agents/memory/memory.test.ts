@@ -6,7 +6,7 @@ import { diceCoefficient, MemoryRetriever, termsOf } from '../../../../src/agent
 import { InMemoryStore, type MemoryStore } from '../../../../src/agents/memory/memory-store.js'
 import { openRedisMemory, type RedisMemory } from '../../../../src/agents/memory/open-redis-memory.js'
 import { SessionMemory } from '../../../../src/agents/memory/session-memory.js'
-import { formatSnapshot } from '../../../../src/agents/memory/session-snapshot.js'
+import { formatSnapshot } from '../../../../src/agents/system-prompt.js'
 import { StateMemoryStore } from '../../../../src/agents/memory/state-memory-store.js'
 import type { Message } from '../../../../src/conversation/message.js'
 import { createMemoryItems } from '../../../../src/state/memory-items.js'
