@@ -2,7 +2,7 @@ import { AnsweredCompletion } from '../llm/answered-completion.js'
 import { openChunkStream } from '../llm/chat/chunk-stream.js'
 import { wantsUsage } from '../llm/chat/stream-usage.js'
 import { toCompletion, toDeltaChunk, toUsageChunk } from '../llm/chat/write-completion.js'
-import { toWireCounts } from '../llm/chat/write-usage.js'
+import { toWireCounts } from '../llm/usage.js'
 import type {
   AnsweringModel,
   CallOptions,

@@ -7,7 +7,7 @@ import { jsonObject } from '../util/json/json-fields.js'
 import { MODEL_ANSWER_BOUNDS } from '../util/limits.js'
 import { clipped } from '../util/text/clipped.js'
 import { hasChoice } from './chat/choices.js'
-import { readUsage } from './chat/read-usage.js'
+import { readUsage } from './usage.js'
 import type { Endpoint, Usage } from './model.js'
 import type { Answer } from './upstream.js'
 

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } fro
 import { listField } from '../util/json/json-fields.js'
 import { createSlicer } from '../util/slices/pause.js'
 import type { Clock } from '../util/time/clock.js'
-import { readUsage } from './chat/read-usage.js'
+import { readUsage } from './usage.js'
 import { wantsUsage } from './chat/stream-usage.js'
 import { toCompletion, toDeltaChunk, toUsageChunk } from './chat/write-completion.js'
 import { echoEmbeddings } from './echo-embeddings.js'

@@ -1,4 +1,4 @@
-import { addUsage } from '../llm/add-usage.js'
+import { addUsage } from '../llm/usage.js'
 import { AnsweredCompletion } from '../llm/answered-completion.js'
 import { StreamReader } from '../llm/chat/read-stream.js'
 import { StreamCollector } from '../llm/chat/stream-collector.js'

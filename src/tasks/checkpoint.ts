@@ -1,4 +1,4 @@
-import { isUsage, NO_USAGE } from '../agents/cost-tracker.js'
+import { isUsage, NO_USAGE } from '../llm/usage.js'
 import type { Usage } from '../llm/model.js'
 import type { TASK_PHASES } from '../schema/task-work.js'
 import { readStored } from '../state/read-stored.js'

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import type { Spent } from '../llm/spent.js'
+import type { Spent } from '../llm/usage.js'
 import { ownSchema } from '../schema/json-schema.js'
 import { isJsonObject, type JsonObject, own, stringifyJson } from '../util/json/json.js'
 import { askPlanner } from './ask-planner.js'

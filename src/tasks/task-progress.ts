@@ -1,5 +1,5 @@
 import type { CallDecision } from '../agents/cycle/cycle-state.js'
-import type { Spent } from '../llm/spent.js'
+import type { Spent } from '../llm/usage.js'
 import { chargeCheckpoint } from './ask-planner.js'
 import {
   type Checkpoint,

@@ -4,7 +4,7 @@ import { readToolCalls, type ToolCall, toolResultMessage } from '../../conversat
 import type { Usage } from '../../llm/model.js'
 import { callKey, type Toolbox } from '../../tools/toolbox.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json/json.js'
-import { isUsage, NO_USAGE } from '../cost-tracker.js'
+import { isUsage, NO_USAGE } from '../../llm/usage.js'
 import { failureText, toolResultEvent } from './tool-result.js'
 import type { EndedBy, TurnEvent } from './turn-event.js'
 

@@ -1,6 +1,6 @@
 import type { History, StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
-import type { Spent } from '../../llm/spent.js'
+import type { Spent } from '../../llm/usage.js'
 import { toFunctionDefinition, type Tool } from '../../tools/toolbox.js'
 import { own, stringifyJson } from '../../util/json/json.js'
 import { sizeOfJson } from '../../util/json/size-of-json.js'

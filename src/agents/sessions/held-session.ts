@@ -12,7 +12,7 @@ import { type CancelSignal, whenAborted } from '../../util/cancellation.js'
 import { jsonObject } from '../../util/json/json-fields.js'
 import { systemClock } from '../../util/time/clock.js'
 import type { Agent } from '../agent.js'
-import { NO_USAGE, type Spending, spentSince } from '../cost-tracker.js'
+import { NO_USAGE, type Spending, spentSince } from '../../llm/usage.js'
 import { DEFAULT_TOOL_TIMEOUT_MS } from '../cycle/turn.js'
 import {
   type TurnEvent,

@@ -3,7 +3,7 @@ import { madeOnce } from '../../util/made-once.js'
 import { choicesOf, logprobsIn, textIn } from './choices.js'
 import { toFinishReason } from './finish-reason.js'
 import { reasoningIn } from './read-completion.js'
-import { readUsage } from './read-usage.js'
+import { readUsage } from '../usage.js'
 import type { StreamEvent } from './stream-event.js'
 import { ToolCallPositions } from './tool-call-positions.js'
 

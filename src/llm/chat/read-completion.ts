@@ -5,7 +5,7 @@ import { jsonObject } from '../../util/json/json-fields.js'
 import type { Usage } from '../model.js'
 import { choicesOf, textIn } from './choices.js'
 import { type FinishReason, toFinishReason } from './finish-reason.js'
-import { readUsage } from './read-usage.js'
+import { readUsage } from '../usage.js'
 
 /** What an answer says, understood once: of its first choice, for most have no other. */
 export interface CompletionContent {

@@ -7,7 +7,7 @@ import { errorOf } from '../read-answer.js'
 import { choicesOf } from './choices.js'
 import { DeltaFrame } from './delta-frame.js'
 import { toFinishReason } from './finish-reason.js'
-import { readUsage } from './read-usage.js'
+import { readUsage } from '../usage.js'
 
 const USAGE_MARK = Buffer.from('"usage"')
 const DATA_PREFIX = Buffer.from('data: ')

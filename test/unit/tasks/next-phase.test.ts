@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NO_USAGE } from '../../../src/agents/cost-tracker.js'
+import { NO_USAGE } from '../../../src/llm/usage.js'
 import { newCheckpoint, type RoundRecord } from '../../../src/tasks/checkpoint.js'
 import { readEvaluation, readScore } from '../../../src/tasks/evaluation.js'
 import { ENDINGS, nextPhase, type TaskBudget } from '../../../src/tasks/next-phase.js'

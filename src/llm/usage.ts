@@ -1,7 +1,5 @@
-import { addUsage } from '../llm/add-usage.js'
-import { readUsage } from '../llm/chat/read-usage.js'
-import type { Usage } from '../llm/model.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
+import type { Usage } from './model.js'
+import { isJsonObject, type JsonValue, own, type JsonObject } from '../util/json/json.js'
 
 /** Nothing used yet. */
 export const NO_USAGE: Usage = Object.freeze({
@@ -10,6 +8,57 @@ export const NO_USAGE: Usage = Object.freeze({
   cachedTokens: 0,
   reasoningTokens: 0,
 })
+
+/** What one call of a model used. */
+export interface Spent {
+  readonly usage: Usage | undefined
+  /** In the currency of the configured prices, where there are any. */
+  readonly cost: number | undefined
+}
+
+/** Two usages together. */
+export function addUsage(one: Usage, other: Usage | undefined): Usage {
+  if (other === undefined) return one
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+  }
+}
+
+/** Reads the usage of either interface: `prompt_tokens` and `completion_tokens`, or `input_tokens` and `output_tokens`. */
+export function readUsage(value: JsonValue | undefined): Usage | undefined {
+  if (!isJsonObject(value)) return undefined
+  const input = own(value, 'prompt_tokens_details') ?? own(value, 'input_tokens_details')
+  const output = own(value, 'completion_tokens_details') ?? own(value, 'output_tokens_details')
+  return {
+    inputTokens: count(own(value, 'prompt_tokens') ?? own(value, 'input_tokens')),
+    outputTokens: count(own(value, 'completion_tokens') ?? own(value, 'output_tokens')),
+    cachedTokens: count(isJsonObject(input) ? own(input, 'cached_tokens') : undefined),
+    reasoningTokens: count(isJsonObject(output) ? own(output, 'reasoning_tokens') : undefined),
+  }
+}
+
+function count(value: JsonValue | undefined): number {
+  return typeof value === 'number' && value > 0 ? value : 0
+}
+
+/** Token counts as chat completions have them. */
+export function toWireCounts({
+  inputTokens,
+  outputTokens,
+  cachedTokens,
+  reasoningTokens,
+}: Usage): JsonObject {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: cachedTokens },
+    completion_tokens_details: { reasoning_tokens: reasoningTokens },
+  }
+}
 
 /** Whether a stored value is token counts. */
 export function isUsage(value: JsonValue | undefined): boolean {

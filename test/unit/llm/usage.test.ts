@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CostTracker } from '../../../src/agents/cost-tracker.js'
+import { CostTracker } from '../../../src/llm/usage.js'
 
 const used = (inputTokens: number, outputTokens: number) => ({
   inputTokens,
