@@ -1,4 +1,4 @@
-import { messageText } from '../conversation/message-text.js'
+import { messageText } from '../conversation/message.js'
 import { compileFound } from '../prompts/compile-found.js'
 import { headIn } from '../prompts/find-prompt.js'
 import type { Renderer } from '../prompts/render.js'

@@ -1,4 +1,4 @@
-import { messageText } from '../conversation/message-text.js'
+import { messageText } from '../conversation/message.js'
 import type { CallContext } from '../util/call-context.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { type CatalogAgentsDependencies, createCatalogAgents } from './catalog-agents.js'

@@ -1,6 +1,5 @@
-import type { Message } from '../conversation/message.js'
+import { type Message, messageText } from '../conversation/message.js'
 import { toGroups } from '../conversation/message-groups.js'
-import { messageText } from '../conversation/message-text.js'
 import { ServiceError } from '../errors.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
 import type { ChatRequest } from '../llm/model.js'

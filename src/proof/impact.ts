@@ -1,4 +1,4 @@
-import { messageText } from '../conversation/message-text.js'
+import { messageText } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import { type CompiledFound, compileFound } from '../prompts/compile-found.js'
 import { TokenCounter } from '../prompts/count-tokens.js'

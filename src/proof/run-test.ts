@@ -1,5 +1,4 @@
-import type { Message } from '../conversation/message.js'
-import { messageText } from '../conversation/message-text.js'
+import { type Message, messageText } from '../conversation/message.js'
 import { ServiceError } from '../errors.js'
 import type { Chat } from '../prompts/chat.js'
 import { type CompiledFound, compileFound } from '../prompts/compile-found.js'

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../conversation/tool-calls.js'
-import { choicesOf } from '../llm/chat/choices.js'
+import { choicesOf } from '../llm/chat/read-completion.js'
 import { invalidInput } from '../util/errors/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import { isJsonList, listField } from '../util/json/json-fields.js'

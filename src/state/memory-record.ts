@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { sizeOfJson } from '../util/json/size-of-json.js'
-import { keyed } from '../util/keyed.js'
+import { keyed } from '../util/at.js'
 import { compareEventIds, type EventId, eventId } from './event-id.js'
 import { CLAIM_TTL_MS, EVENT_TTL_MS, MAX_EVENTS } from './limits.js'
 import { refused } from './state-errors.js'

@@ -1,7 +1,5 @@
-import { at } from '../util/at.js'
-import { knownWord } from '../util/errors/known-word.js'
+import { at, knownWord, keyed } from '../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json/json.js'
-import { keyed } from '../util/keyed.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { compareEventIds } from './event-id.js'
 import { readEventLine } from './event-line.js'

@@ -1,6 +1,5 @@
 import { parseRedisUrl, type RedisTarget } from '../store/redis-url.js'
-import { at } from '../util/at.js'
-import { knownWord } from '../util/errors/known-word.js'
+import { at, knownWord } from '../util/at.js'
 import { canonicalJson } from '../util/json/canonical-json.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
 import type { Logger } from '../util/telemetry/logger.js'

@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '../errors.js'
-import { knownWord } from '../util/errors/known-word.js'
+import { knownWord } from '../util/at.js'
 import { shownId } from './session-name.js'
 import type { RecordAddress } from './state-store.js'
 

@@ -1,11 +1,13 @@
 import { type CallContext, contextOfCall } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json/json.js'
-import { callWithin, OWN_LIMIT } from './deadline.js'
 import type { ToolOutcome } from './tool.js'
-import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
+import { type ToolFailureCode, toToolFailure, ToolFailure } from './tool-failure.js'
 import type { Tool } from './toolbox.js'
+import { runWithin } from '../util/time/time-limits.js'
 
+/** The name of a tool's own limit in messages. */
+export const OWN_LIMIT = 'timeoutMs of the tool'
 /** Failures that say nothing of whether the tool has done what it was asked for. */
 const LEAVES_OPEN: ReadonlySet<ToolFailureCode> = new Set(['cancelled', 'timeout', 'connection_lost'])
 /** Said with them of tools that may change something, for the model that reads the result. */
@@ -58,4 +60,31 @@ export async function callTool(
 function withDoubt(outcome: ToolOutcome): ToolOutcome {
   if (outcome.ok || !LEAVES_OPEN.has(outcome.code)) return outcome
   return { ...outcome, message: `${outcome.message}${MAY_HAVE_ACTED}` }
+}
+
+/**
+ * Runs a call that must end in time, as `util/time/time-limits` says.
+ *
+ * @param limit names the limit in the message of a timeout: `TOOL_TIMEOUT_MS`; empty where it is the caller's
+ * @throws ToolFailure `timeout`, `cancelled` or the failure the caller aborted with, and whatever the call throws before that
+ */
+export function callWithin<Result>(
+  budgetMs: number,
+  caller: CancelSignal,
+  run: (signal: CancelSignal) => Promise<Result>,
+  limit = '',
+): Promise<Result> {
+  const timedOut = (ms: number) => timeout(ms, limit)
+  return runWithin(budgetMs, caller, run, { timedOut, cancelled })
+}
+
+function timeout(ms: number, limit: string): ToolFailure {
+  const named = limit === '' ? '' : ` (${limit})`
+  const message = ms <= 0 ? 'no time is left for the call' : `no answer within ${Math.round(ms)} ms${named}`
+  return new ToolFailure('timeout', message)
+}
+
+/** Of a caller who stopped waiting, or aborted with a failure. */
+export function cancelled(reason: unknown): ToolFailure {
+  return reason instanceof ToolFailure ? reason : new ToolFailure('cancelled', 'the caller stopped waiting')
 }

@@ -1,11 +1,11 @@
 import type { CallContext } from '../util/call-context.js'
 import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { errorMessage } from '../util/errors/error-message.js'
-import type { JsonObject, JsonValue } from '../util/json/json.js'
-import { toJsonValue } from '../util/json/to-json-value.js'
+import { type JsonObject, type JsonValue, isJsonObject } from '../util/json/json.js'
 import type { ToolOutcome } from './tool.js'
 import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import type { Tool } from './toolbox.js'
+import { MAX_FOREIGN_DEPTH } from '../util/limits.js'
 
 /** A tool that is a function of the program itself. */
 export interface LocalTool extends Omit<Tool, 'call' | 'parameters'> {
@@ -93,4 +93,27 @@ function failureOf(error: unknown): {
     return { ok: false, code: failure.code, message: failure.message, substituted: '' }
   // A function that throws has been called, whatever it says: its words are for the model.
   return { ok: false, code: 'rejected', message: errorMessage(error), substituted: '' }
+}
+
+/**
+ * What a program's value is as JSON: plain values as they are, others by their `toJSON`; undefined is null.
+ *
+ * @throws TypeError for circles
+ */
+export function toJsonValue(value: unknown): JsonValue {
+  if (isPlain(value, MAX_FOREIGN_DEPTH)) return value
+  const text = JSON.stringify(value)
+  return text === undefined ? null : JSON.parse(text)
+}
+
+function isPlain(value: unknown, levels: number): value is JsonValue {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
+  if (typeof value === 'bigint') return true
+  if (levels === 0) return false
+  if (Array.isArray(value)) return value.every((each) => isPlain(each, levels - 1))
+  if (!isJsonObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  return Object.values(value).every((each) => isPlain(each, levels - 1))
 }

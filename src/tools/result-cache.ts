@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { CancelSignal } from '../util/cancellation.js'
-import { callWithin } from './deadline.js'
+import { callWithin } from './call-tool.js'
 
 /** One loaded result, and whether it was there already. */
 export interface CacheAnswer<Result> {

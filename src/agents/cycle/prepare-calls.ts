@@ -1,6 +1,6 @@
 import type { Message } from '../../conversation/message.js'
 import { type ToolCall, toolResultMessage } from '../../conversation/tool-calls.js'
-import type { FinishReason } from '../../llm/chat/finish-reason.js'
+import type { FinishReason } from '../../llm/chat/read-completion.js'
 import { resolveTool } from '../../protocols/resolve-tool.js'
 import { type LoadedJson, safeJsonLoads } from '../../protocols/safe-json-loads.js'
 import { compileSchema, describeVerdict } from '../../schema/json-schema.js'

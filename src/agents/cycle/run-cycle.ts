@@ -1,6 +1,5 @@
 import type { History, StoredKind, StoredMessage } from '../../conversation/history.js'
-import type { Message } from '../../conversation/message.js'
-import { messageText } from '../../conversation/message-text.js'
+import { type Message, messageText } from '../../conversation/message.js'
 import { toWireToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import { addUsage, type Spent } from '../../llm/usage.js'

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { History, StoredMessage } from '../../conversation/history.js'
-import type { ContentPart } from '../../conversation/message.js'
-import { messageText } from '../../conversation/message-text.js'
+import { type ContentPart, messageText } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import { createMemoryState } from '../../state/memory-state.js'
 import { NOBODY } from '../../state/session-name.js'

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ContentPart, isMessage, type Message } from '../../conversation/message.js'
-import { messageText } from '../../conversation/message-text.js'
+import { type ContentPart, isMessage, type Message, messageText } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import type { AnsweringModel } from '../../llm/model.js'
 import { modelNameOf } from '../../llm/model-name.js'

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, own, stringifyJson } from '../../util/js
 import { textField } from '../../util/json/json-fields.js'
 import type { CallOptions, ModelRequest } from '../model.js'
 import type { Answer, AnswerStream, Upstream } from '../upstream.js'
-import { choicesOf } from './choices.js'
+import { choicesOf } from './read-completion.js'
 import { parsedObject } from './stream-watch.js'
 import { toCompletion, toDeltaChunk } from './write-completion.js'
 

@@ -1,10 +1,8 @@
 import type { Message, WireToolCall } from '../../conversation/message.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
-import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
-import { jsonObject } from '../../util/json/json-fields.js'
+import { isJsonObject, type JsonObject, own, type JsonValue } from '../../util/json/json.js'
+import { jsonObject, isJsonList } from '../../util/json/json-fields.js'
 import type { Usage } from '../model.js'
-import { choicesOf, textIn } from './choices.js'
-import { type FinishReason, toFinishReason } from './finish-reason.js'
 import { readUsage } from '../usage.js'
 
 /** What an answer says, understood once: of its first choice, for most have no other. */
@@ -66,4 +64,47 @@ function textOf(said: JsonObject): string {
   const content = own(said, 'content')
   if (!Array.isArray(content)) return typeof content === 'string' ? content : ''
   return content.map((part) => (isJsonObject(part) ? (textIn(part, 'text') ?? '') : '')).join('')
+}
+
+/** The choices of a chat completion or of one of its streamed chunks; what is no object is left out. */
+export function choicesOf(body: JsonObject): readonly JsonObject[] {
+  const choices = own(body, 'choices')
+  return Array.isArray(choices) ? choices.filter(isJsonObject) : []
+}
+
+/** Whether a body is a chat completion at all: it has a first choice. */
+export function hasChoice(body: JsonObject): boolean {
+  const choices = own(body, 'choices')
+  return Array.isArray(choices) && isJsonObject(choices[0])
+}
+
+/** How likely each token of a choice was; undefined where nobody asked. */
+export function logprobsIn(choice: JsonObject): readonly JsonValue[] | undefined {
+  const logprobs = own(choice, 'logprobs')
+  const content = isJsonObject(logprobs) ? own(logprobs, 'content') : undefined
+  return isJsonList(content) ? content : undefined
+}
+
+/** A value if it is a text that says something. */
+export function textIn(object: JsonObject, name: string): string | undefined {
+  const value: JsonValue | undefined = own(object, name)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Why a model stopped; what a provider says beyond these is `other`, its own word beside it in the raw answer. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+
+/** Maps a provider's word for why its model stopped; undefined where it says none. */
+export function toFinishReason(word: JsonValue | undefined): FinishReason | undefined {
+  switch (word) {
+    case 'stop':
+    case 'length':
+    case 'tool_calls':
+    case 'content_filter':
+      return word
+    case 'function_call':
+      return 'tool_calls'
+    default:
+      return typeof word === 'string' ? 'other' : undefined
+  }
 }

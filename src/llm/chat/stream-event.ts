@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../errors.js'
 import type { JsonObject, JsonValue } from '../../util/json/json.js'
 import type { Usage } from '../model.js'
-import type { FinishReason } from './finish-reason.js'
+import type { FinishReason } from './read-completion.js'
 
 /**
  * What a streamed answer says, understood once. A closed union: anybody who reads it names every case. `index` counts the

@@ -2,7 +2,7 @@ import { payloadsOf } from '../../transport/sse-splitter.js'
 import { toEvent } from '../../transport/sse-writer.js'
 import { isJsonObject, own } from '../../util/json/json.js'
 import type { ModelRequest } from '../model.js'
-import { choicesOf } from './choices.js'
+import { choicesOf } from './read-completion.js'
 import { parsedObject } from './stream-watch.js'
 
 const CHOICES_MARK = Buffer.from('"choices"')

@@ -4,9 +4,8 @@ import { boundEvent } from '../../util/json/foreign-json.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import type { Endpoint, Usage } from '../model.js'
 import { errorOf } from '../read-answer.js'
-import { choicesOf } from './choices.js'
+import { choicesOf, toFinishReason } from './read-completion.js'
 import { DeltaFrame } from './delta-frame.js'
-import { toFinishReason } from './finish-reason.js'
 import { readUsage } from '../usage.js'
 
 const USAGE_MARK = Buffer.from('"usage"')

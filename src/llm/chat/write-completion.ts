@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
-import { choicesOf } from './choices.js'
+import { choicesOf } from './read-completion.js'
 
 /** A chat completion of one message. The head has what is beside it: `id`, `object`, `created`, `model`. */
 export function toCompletion(

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
-import type { FinishReason } from '../chat/finish-reason.js'
+import type { FinishReason } from '../chat/read-completion.js'
 import type { StreamEvent } from '../chat/stream-event.js'
 import type { Usage } from '../model.js'
 import {

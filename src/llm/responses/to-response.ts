@@ -1,7 +1,5 @@
 import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
-import { choicesOf, logprobsIn } from '../chat/choices.js'
-import type { FinishReason } from '../chat/finish-reason.js'
-import { type CompletionContent, readCompletion } from '../chat/read-completion.js'
+import { choicesOf, logprobsIn, type FinishReason, type CompletionContent, readCompletion } from '../chat/read-completion.js'
 import type { ModelRequest, Usage } from '../model.js'
 
 /** What a response object repeats of its request, and who it is. */

@@ -1,6 +1,5 @@
 import type { Template } from '@huggingface/jinja'
-import type { Message } from '../../conversation/message.js'
-import { messageText } from '../../conversation/message-text.js'
+import { type Message, messageText } from '../../conversation/message.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import { errorMessage } from '../../util/errors/error-message.js'

@@ -1,5 +1,4 @@
-import type { Message } from '../../conversation/message.js'
-import { messageText } from '../../conversation/message-text.js'
+import { type Message, messageText } from '../../conversation/message.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
 import { printsAs } from '../../template/host.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../../util/json/json.js'

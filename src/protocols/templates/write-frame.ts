@@ -1,5 +1,4 @@
-import type { Message } from '../../conversation/message.js'
-import { messageText } from '../../conversation/message-text.js'
+import { type Message, messageText } from '../../conversation/message.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
 import type { CallResult, DescribedTool, EncodableCall, ToolProtocol } from '../protocol.js'
 import { splitName } from '../resolve-tool.js'

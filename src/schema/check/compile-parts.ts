@@ -1,6 +1,5 @@
-import { at } from '../../util/at.js'
+import { at, keyed } from '../../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json/json.js'
-import { keyed } from '../../util/keyed.js'
 import { madeOnce } from '../../util/made-once.js'
 import { named } from '../../util/named.js'
 import { ARRAY_KEYWORDS } from './array-keywords.js'

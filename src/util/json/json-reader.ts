@@ -1,4 +1,4 @@
-import { keyed } from '../keyed.js'
+import { keyed } from '../at.js'
 import { MAX_JSON_DEPTH, MAX_NUMBER_CHARACTERS } from '../limits.js'
 import { runNow, type Sliced } from '../slices/sliced.js'
 import { placeOf } from '../text/place-of.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callWithin } from '../../../src/tools/deadline.js'
+import { callWithin } from '../../../src/tools/call-tool.js'
 import { createGates } from '../../../src/tools/gates.js'
 import { createResultCache } from '../../../src/tools/result-cache.js'
 import { createToolBreakers, toBreakerStatus } from '../../../src/tools/tool-breakers.js'

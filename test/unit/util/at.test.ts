@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keyed } from '../../../src/util/keyed.js'
+import { keyed, knownWord } from '../../../src/util/at.js'
 
 describe('keyed', () => {
   it.each([0, '', false, null, 'text'])('finds %j', (value) => {
@@ -12,4 +12,10 @@ describe('keyed', () => {
   ])('refuses %s', (_name, map, key) => {
     expect(() => keyed(map, key)).toThrow(new RangeError(`there is nothing under the key ${key}`))
   })
+})
+
+it('a known word is itself, and nothing else is one', () => {
+  expect(knownWord(['a', 'b'], 'b')).toBe('b')
+  for (const value of ['c', '', undefined, 1, ['a']])
+    expect(() => knownWord(['a', 'b'], value)).toThrow(RangeError)
 })
