@@ -1,7 +1,6 @@
 import type { EmitEvent } from '../llm/responses/response-events.js'
-import type { RunCommit } from '../state/join-commits.js'
-import type { LeasedRun } from '../state/leased-run.js'
-import type { TypedEvent } from '../state/state-store.js'
+import type { RunCommit, LeasedRun } from '../state/leased-run.js'
+import type { TypedEvent } from '../state/logged-event.js'
 import { type JsonObject, own } from '../util/json/json.js'
 import { listField } from '../util/json/json-fields.js'
 

@@ -1,4 +1,4 @@
-import { placeAfter } from '../state/event-id.js'
+import { placeAfter } from '../state/logged-event.js'
 import type { RecordAddress, StateStore, TurnView } from '../state/state-store.js'
 import { type JsonObject, parseObject } from '../util/json/json.js'
 import { numberField, objectField, textField } from '../util/json/json-fields.js'

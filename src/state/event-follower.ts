@@ -1,6 +1,6 @@
 import type { ServiceError } from '../errors.js'
-import { compareEventIds, type EventId, followsDirectly } from './event-id.js'
-import type { EventFollowOptions, FollowedItem, LoggedEvent } from './state-store.js'
+import type { EventFollowOptions } from './state-store.js'
+import { compareEventIds, type EventId, followsDirectly, type FollowedItem, type LoggedEvent } from './logged-event.js'
 
 /** What a log holds from an id on. */
 export interface LogPage {

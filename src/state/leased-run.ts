@@ -1,13 +1,16 @@
 import type { ServiceError } from '../errors.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/time/clock.js'
-import type { EventId } from './event-id.js'
-import { batchOf, EventNames } from './event-names.js'
 import { HeldLease } from './held-lease.js'
-import { joinCommits, type RunCommit } from './join-commits.js'
 import type { LeaseObserver } from './lease-observer.js'
 import { refused } from './state-errors.js'
-import type { EventState, Lease, LeaseReply, LeaseState, StateEvent, TypedEvent } from './state-store.js'
+import type { EventState, Lease, LeaseReply, LeaseState, Commit } from './state-store.js'
+import { type EventId, batchOf, EventNames, type StateEvent, type TypedEvent } from './logged-event.js'
+
+/** A commit without what a run itself knows: its number and the ids of its events. */
+export type RunCommit<Event extends TypedEvent = TypedEvent> = Omit<Commit, 'n' | 'events'> & {
+  readonly events?: readonly Event[]
+}
 
 /** What of a store a run writes with. */
 export type RunStore = Pick<LeaseState, 'commit' | 'renew' | 'onCancel'> & {
@@ -265,4 +268,30 @@ export class LeasedRun<Event extends TypedEvent = TypedEvent> {
     this.close()
     this.#stop.abort(error)
   }
+}
+
+/** Two commits as one that leaves behind what the second would after the first. */
+export function joinCommits<Event extends TypedEvent>(
+  first: RunCommit<Event>,
+  second: RunCommit<Event>,
+): RunCommit<Event> {
+  const { messages, approvals, events, entries, turn } = first
+  const joined: { -readonly [Name in keyof RunCommit<Event>]: RunCommit<Event>[Name] } = {
+    ...first,
+    ...second,
+  }
+  if (messages !== undefined) joined.messages = [...messages, ...(second.messages ?? [])]
+  if (approvals !== undefined) joined.approvals = [...approvals, ...(second.approvals ?? [])]
+  if (events !== undefined) joined.events = [...events, ...(second.events ?? [])]
+  if (turn !== undefined) joined.turn = joinTurns(turn, second.turn)
+  if (entries !== undefined) joined.entries = new Map([...entries, ...(second.entries ?? [])])
+  return joined
+}
+
+type TurnChange = NonNullable<RunCommit['turn']>
+
+/** The end of a turn forgets its state, unless it comes with one. */
+function joinTurns({ state, ...first }: TurnChange, second: TurnChange = {}): TurnChange {
+  const isOver = second.status !== undefined && second.status !== 'running'
+  return { ...first, ...(state !== undefined && !isOver && { state }), ...second }
 }

@@ -6,7 +6,7 @@ import { madeOnce } from '../util/made-once.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
-import { compareEventIds } from './event-id.js'
+import { compareEventIds } from './logged-event.js'
 import {
   assertMemory,
   assertName,

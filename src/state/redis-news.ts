@@ -1,7 +1,6 @@
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
-import type { EventId } from './event-id.js'
-import { readEventMessage } from './event-line.js'
+import { type EventId, readEventMessage } from './logged-event.js'
 import type { RedisConnection } from './redis-connection.js'
 import { RedisSubscriber } from './redis-subscriber.js'
 import { eventsKey, type StateKeys } from './state-keys.js'

@@ -1,20 +1,8 @@
 import { at, knownWord, keyed } from '../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json/json.js'
 import { createSlicer } from '../util/slices/pause.js'
-import { compareEventIds } from './event-id.js'
-import { readEventLine } from './event-line.js'
-import {
-  APPROVAL_STATUSES,
-  type ApprovalView,
-  type ChainLink,
-  type ContextView,
-  type LoggedEvent,
-  type MessagePage,
-  type RecordAddress,
-  type RecordStatus,
-  type RecordView,
-  type TurnView,
-} from './state-store.js'
+import { APPROVAL_STATUSES, type ApprovalView, type ChainLink, type ContextView, type MessagePage, type RecordAddress, type RecordStatus, type RecordView, type TurnView } from './state-store.js'
+import { compareEventIds, readEventLine, type LoggedEvent } from './logged-event.js'
 import { TURN_STATUSES, type TurnStatus } from './turn-status.js'
 
 /** A reply that is a list of texts. */

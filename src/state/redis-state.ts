@@ -5,7 +5,7 @@ import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/jso
 import type { Logger } from '../util/telemetry/logger.js'
 import { systemClock } from '../util/time/clock.js'
 import { waitAtMost } from '../util/time/time-limits.js'
-import { addEvents, commitCall, leaseCall } from './commit-call.js'
+import { addEvents, commitCall, leaseCall, ScriptCall } from './script-call.js'
 import type { LogPage } from './event-follower.js'
 import {
   assertMemory,
@@ -40,7 +40,6 @@ import {
 } from './redis-replies.js'
 import type { ScriptName } from './redis-scripts.js'
 import { openTurn, RedisTurns } from './redis-turns.js'
-import { ScriptCall } from './script-call.js'
 import { readRefusal, refused } from './state-errors.js'
 import { createStateKeys, ROOT_DIGITS, type StateKeys } from './state-keys.js'
 import type {

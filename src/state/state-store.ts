@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../util/json/json.js'
-import type { EventId } from './event-id.js'
+import type { EventBatch, EventId, FollowedItem, LoggedEvent } from './logged-event.js'
 import type { TurnStatus } from './turn-status.js'
 
 /**
@@ -454,38 +454,6 @@ export interface ApprovalDecision {
   readonly status: 'approved' | 'rejected'
   readonly decision: JsonObject
 }
-
-/** An event as its producer makes it: plain data, with `type` first. It becomes text when it gets its id. */
-export interface TypedEvent {
-  readonly type: string
-}
-
-/** One event of a record, as it was stored: `json` is the text of an object with `type`. */
-export interface StateEvent {
-  readonly id: EventId
-  readonly type: string
-  readonly json: string
-  /** What `json` is the text of, for live readers in the process that made it. */
-  readonly data?: TypedEvent | undefined
-}
-
-/** An event as the log holds it; the first of an epoch knows which event was the last before it (`''`: none). */
-export interface LoggedEvent extends StateEvent {
-  readonly previous?: EventId
-}
-
-/** An event that has no id, as text. */
-export type NewEvent = Pick<StateEvent, 'type' | 'json'>
-
-/** Events that get consecutive ids in the lease's epoch, from `<epoch>-<first>` on. */
-export interface EventBatch {
-  /** From 1. */
-  readonly first: number
-  readonly events: readonly NewEvent[]
-}
-
-/** `gap`: events before the next one are gone; the turn's record has their outcome. */
-export type FollowedItem = ({ readonly kind: 'event' } & StateEvent) | { readonly kind: 'gap' }
 
 export interface EventState {
   /**

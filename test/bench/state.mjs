@@ -18,7 +18,7 @@ const TTL_MS = 3_600_000
 const { createMemoryState } = await import('../../dist/state/memory-state.js')
 const { createRedisState } = await import('../../dist/state/redis-state.js')
 const { LeasedRun } = await import('../../dist/state/leased-run.js')
-const { typedEvent } = await import('../../dist/state/event-line.js')
+const { typedEvent } = await import('../../dist/state/logged-event.js')
 const { systemClock } = await import('../../dist/util/time/clock.js')
 const { silentLogger } = await import('../../dist/util/telemetry/logger.js')
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { typedEvent } from '../../src/state/event-line.js'
+import { typedEvent } from '../../src/state/logged-event.js'
 import { LeasedRun } from '../../src/state/leased-run.js'
 import type { BeginRequest, Grant, RecordAddress, StateStore } from '../../src/state/state-store.js'
 import { systemClock } from '../../src/util/time/clock.js'

@@ -1,4 +1,4 @@
-import { compareEventIds } from '../../src/state/event-id.js'
+import { compareEventIds } from '../../src/state/logged-event.js'
 import type { Json } from './test-app.js'
 
 /** One event of a turn as a reader has it; a gap has no id. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { compareEventIds } from '../../src/state/event-id.js'
+import { compareEventIds } from '../../src/state/logged-event.js'
 import { foldTurn } from './fold-turn.js'
 import type { ReadEvent } from './replicas.js'
 import type { Json } from './test-app.js'

@@ -1,4 +1,4 @@
-import type { StateEvent } from '../../state/state-store.js'
+import type { StateEvent } from '../../state/logged-event.js'
 import { isJsonObject, parseJson } from '../../util/json/json.js'
 import type { TurnEvent } from './turn-event.js'
 

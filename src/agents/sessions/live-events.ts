@@ -1,4 +1,4 @@
-import type { StateEvent } from '../../state/state-store.js'
+import type { StateEvent } from '../../state/logged-event.js'
 
 /** A reader who is this far behind gets the rest from the log. */
 const MAX_WAITING_CHARACTERS = 1024 * 1024

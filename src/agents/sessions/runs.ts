@@ -1,17 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
-import { compareEventIds, type EventId } from '../../state/event-id.js'
 import { replayTurn } from '../../state/replay-turn.js'
-import type {
-  CancelOutcome,
-  CreateRequest,
-  FollowedItem,
-  RecordAddress,
-  RecordView,
-  SessionStore,
-  StateEvent,
-  TurnView,
-} from '../../state/state-store.js'
+import type { CancelOutcome, CreateRequest, RecordAddress, RecordView, SessionStore, TurnView } from '../../state/state-store.js'
+import { compareEventIds, type EventId, type FollowedItem, type StateEvent } from '../../state/logged-event.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import type { WireApproval } from '../cycle/turn-event.js'

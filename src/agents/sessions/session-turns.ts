@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
-import type { EventId } from '../../state/event-id.js'
 import { toFollowed } from '../../state/replay-turn.js'
-import type {
-  BeginRequest,
-  CancelOutcome,
-  FollowedItem,
-  Grant,
-  RecordAddress,
-  StateEvent,
-  TurnView,
-} from '../../state/state-store.js'
+import type { BeginRequest, CancelOutcome, Grant, RecordAddress, TurnView } from '../../state/state-store.js'
+import type { EventId, FollowedItem, StateEvent } from '../../state/logged-event.js'
 import { createToolbox, type Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation } from '../../util/cancellation.js'

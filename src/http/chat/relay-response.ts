@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RunningResponse } from '../../responses/responses.js'
-import type { NewEvent } from '../../state/state-store.js'
+import type { NewEvent } from '../../state/logged-event.js'
 import { own } from '../../util/json/json.js'
 import { toServiceError } from '../answers/error-body.js'
 import { toJsonText } from '../answers/json-text.js'

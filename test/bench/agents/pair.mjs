@@ -34,6 +34,7 @@ const ASKING = answered({ role: 'assistant', content: null, tool_calls: [TOOL_CA
 const ANSWERING = answered({ role: 'assistant', content: '5' }, 'stop')
 /** Asks for the tool after a user, and answers after a result. */
 const MODEL = { complete: async ({ messages }) => (messages.at(-1).role === 'user' ? ASKING : ANSWERING) }
+const toEvent = (type, payload) => ({ type, json: JSON.stringify({ type, ...payload }) })
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
 // As `serve` does.
@@ -89,8 +90,6 @@ async function openSide(root, keyPrefix) {
   const load = (path) => import(join(root, 'dist', path))
   const { createMemoryState } = await load('state/memory-state.js')
   const { createRedisState } = await load('state/redis-state.js')
-  // Builds before 0.2.0 call it `toEvent`.
-  const { typedEvent, toEvent = typedEvent } = await load('state/event-line.js')
   const { LeasedRun } = await load('state/leased-run.js')
   const { LlmCycle } = await load('agents/llm-cycle.js')
   const { PLAIN_AGENT } = await load('agents/plain-agent.js')

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceError } from '../../../src/errors.js'
 import { EventFeed } from '../../../src/state/event-feed.js'
-import { compareEventIds } from '../../../src/state/event-id.js'
-import type { FollowedItem, LoggedEvent } from '../../../src/state/state-store.js'
+import { compareEventIds, type FollowedItem, type LoggedEvent } from '../../../src/state/logged-event.js'
 import { eventually } from '../../support/eventually.js'
 
 const address = { kind: 'session', id: 'a' } as const

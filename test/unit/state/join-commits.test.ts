@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { joinCommits, type RunCommit } from '../../../src/state/join-commits.js'
+import { joinCommits, type RunCommit } from '../../../src/state/leased-run.js'
 
 const messages = (text: string) => ({ messages: [{ context: 'main', append: [{ text }] }] })
 const entries = (...pairs: [string, number | null][]) => ({ entries: new Map(pairs) })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventId, parseEventId } from '../../../src/state/event-id.js'
-import { typedEvent } from '../../../src/state/event-line.js'
+import { eventId, parseEventId, typedEvent } from '../../../src/state/logged-event.js'
 import { createMemoryState } from '../../../src/state/memory-state.js'
 import type { Commit, RecordAddress, StateStore } from '../../../src/state/state-store.js'
 import type { JsonObject } from '../../../src/util/json/json.js'
