@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import { storedName } from './session-name.js'
+import { storedName } from './record-name.js'
 import type { ApprovalState, BeginOutcome, BeginRequest, BegunRecord, BegunRequest, CancelOutcome, ClaimRequest, Commit, ContextState, CreateRequest, EventFollowOptions, EventState, Lease, MemoryState, MessageState, RecordAddress, RecordQuery, RecordView, StateStore, TurnState } from './state-store.js'
 import type { FollowedItem } from './logged-event.js'
 

@@ -1,10 +1,12 @@
-import type { ListUse } from './list-touches.js'
 import type { RedisConnection, ScriptReply } from './redis-connection.js'
 import { toMap, toTexts } from './redis-replies.js'
 import { ScriptCall } from './script-call.js'
 
 /** Ids that are dropped in one call: Lua's stack is limited. */
 const MAX_DROPPED = 1_000
+
+/** An id, and how many milliseconds ago it was used. */
+export type ListUse = readonly [id: string, age: number]
 
 /** One page of an index: ids, last first, each with the text of its time. */
 export interface IndexPage {

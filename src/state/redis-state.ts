@@ -7,18 +7,8 @@ import { systemClock } from '../util/time/clock.js'
 import { waitAtMost } from '../util/time/time-limits.js'
 import { addEvents, commitCall, leaseCall, ScriptCall } from './script-call.js'
 import type { LogPage } from './event-follower.js'
-import {
-  assertMemory,
-  assertName,
-  assertRecordId,
-  CLAIM_TTL_MS,
-  LISTED_FOREVER_MS,
-  MAX_CONTEXTS,
-  MAX_MEMORY_KEYS,
-  MAX_RECORD_BYTES,
-  RESPONSE_TTL_MS,
-  STATE_VERSION,
-} from './limits.js'
+import { CLAIM_TTL_MS, LISTED_FOREVER_MS, MAX_CONTEXTS, MAX_MEMORY_KEYS, MAX_RECORD_BYTES, RESPONSE_TTL_MS, STATE_VERSION } from './limits.js'
+import { assertMemory, assertName, assertRecordId } from './record-name.js'
 import type { MemoryStateOptions } from './memory-state.js'
 import { RedisConnection, type ScriptReply } from './redis-connection.js'
 import { probeRedis } from './redis-health.js'

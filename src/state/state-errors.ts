@@ -1,6 +1,6 @@
 import { type ErrorCode, ServiceError } from '../errors.js'
 import { knownWord } from '../util/at.js'
-import { shownId } from './session-name.js'
+import { shownId } from './record-name.js'
 import type { RecordAddress } from './state-store.js'
 
 const REFUSALS = [

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js'
 import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
-import { shownId } from '../../state/session-name.js'
+import { shownId } from '../../state/record-name.js'
 import type { ApprovalDecision, ApprovalView, RecordKind } from '../../state/state-store.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import { invalidInput } from '../../util/errors/invalid-input.js'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { SessionAnswer, SessionsAnswer } from '../../schema/session-api.js'
-import { shownId } from '../../state/session-name.js'
+import { shownId } from '../../state/record-name.js'
 import type {
   MemoryState,
   MessageRange,

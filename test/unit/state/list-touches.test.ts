@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ListTouches, type ListUse } from '../../../src/state/list-touches.js'
+import { ListTouches, type ListUse } from '../../../src/state/redis-lists.js'
 
 describe('uses of records', () => {
   beforeEach(() => void vi.useFakeTimers())

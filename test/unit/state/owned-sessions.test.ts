@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createMemoryState } from '../../../src/state/memory-state.js'
 import { createOwnedSessions } from '../../../src/state/owned-sessions.js'
-import { NOBODY, shownId } from '../../../src/state/session-name.js'
+import { NOBODY, shownId } from '../../../src/state/record-name.js'
 import { systemClock } from '../../../src/util/time/clock.js'
 
 const UUID = '3f2b8a52-52b1-4c0e-9a37-0f5f2e1f7a11'
