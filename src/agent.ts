@@ -4,7 +4,6 @@ export { AgentBuilder } from './agents/agent-builder.js'
 export { type AgentConfig, DEFAULT_AGENT_CONFIG } from './agents/agent-config.js'
 export { AgentSession } from './agents/agent-session.js'
 export { ContextManager } from './agents/context-manager.js'
-export { CostTracker, type Spending } from './llm/usage.js'
 export type { AnswerForm, ContextSettings } from './agents/cycle/cycle-setup.js'
 export type { EndedBy, TurnResult } from './agents/cycle/turn-event.js'
 export type { AgentRole } from './agents/guards/final-answer.js'
@@ -85,6 +84,7 @@ export {
 } from './llm/model-from.js'
 export { modelsByName } from './llm/models-by-name.js'
 export { type ModelAddress, openModel } from './llm/open-model.js'
+export { CostTracker, type Spending } from './llm/usage.js'
 export { extractBoxed } from './protocols/boxed.js'
 export {
   type MalformedCall,

@@ -1,7 +1,7 @@
 import { type History, toHistory } from '../conversation/history.js'
 import type { ContentPart, Message } from '../conversation/message.js'
-import type { Agent } from './agent.js'
 import type { Spending } from '../llm/usage.js'
+import type { Agent } from './agent.js'
 import type { TurnResult } from './cycle/turn-event.js'
 import type { SessionMemory } from './memory/session-memory.js'
 import { type ProgramRun, toProgramRun } from './program-run.js'

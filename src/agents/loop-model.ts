@@ -2,7 +2,6 @@ import { AnsweredCompletion } from '../llm/answered-completion.js'
 import { openChunkStream } from '../llm/chat/chunk-stream.js'
 import { wantsUsage } from '../llm/chat/stream-usage.js'
 import { toCompletion, toDeltaChunk, toUsageChunk } from '../llm/chat/write-completion.js'
-import { toWireCounts } from '../llm/usage.js'
 import type {
   AnsweringModel,
   CallOptions,
@@ -12,6 +11,7 @@ import type {
   Usage,
 } from '../llm/model.js'
 import { requestMessages } from '../llm/request-messages.js'
+import { toWireCounts } from '../llm/usage.js'
 import { answerId } from '../util/answer-id.js'
 import type { CallContext } from '../util/call-context.js'
 import { copyInto } from '../util/define.js'

@@ -1,4 +1,11 @@
-import { createToolbox, joinToolboxes, narrowToolbox, type Permission, type Tool, type Toolbox } from '../tools/toolbox.js'
+import {
+  createToolbox,
+  joinToolboxes,
+  narrowToolbox,
+  type Permission,
+  type Tool,
+  type Toolbox,
+} from '../tools/toolbox.js'
 import type { Agent } from './agent.js'
 import type { SettledConfig } from './agent-config.js'
 import { ROLE_PROMPTS } from './guards/final-answer.js'

@@ -4,12 +4,12 @@ import { nativeSignal } from '../util/cancellation.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, stringifyJson } from '../util/json/json.js'
 import { jsonObject, listField } from '../util/json/json-fields.js'
-import { addUsage, toWireCounts } from './usage.js'
 import { AnsweredCompletion } from './answered-completion.js'
 import { openChunkStream } from './chat/chunk-stream.js'
 import { toCompletion, toDeltaChunk, toUsageChunk } from './chat/write-completion.js'
 import type { AnsweringModel, CallOptions, CallReport, ModelRequest, Usage } from './model.js'
 import { requestMessages } from './request-messages.js'
+import { addUsage, toWireCounts } from './usage.js'
 
 /** What a model of a program is asked: the fields of a chat completions request. */
 export interface GenerateRequest {

@@ -7,9 +7,9 @@ import { jsonObject } from '../util/json/json-fields.js'
 import { MODEL_ANSWER_BOUNDS } from '../util/limits.js'
 import { clipped } from '../util/text/clipped.js'
 import { hasChoice } from './chat/read-completion.js'
-import { readUsage } from './usage.js'
 import type { Endpoint, Usage } from './model.js'
 import type { Answer } from './upstream.js'
+import { readUsage } from './usage.js'
 
 /** How much of an upstream's own words is repeated in our messages. */
 const MAX_QUOTED_CHARACTERS = 500

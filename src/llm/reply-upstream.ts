@@ -5,13 +5,13 @@ import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } fro
 import { listField } from '../util/json/json-fields.js'
 import { createSlicer } from '../util/slices/pause.js'
 import type { Clock } from '../util/time/clock.js'
-import { readUsage } from './usage.js'
 import { wantsUsage } from './chat/stream-usage.js'
 import { toCompletion, toDeltaChunk, toUsageChunk } from './chat/write-completion.js'
 import { echoEmbeddings } from './echo-embeddings.js'
 import type { CallOptions, ModelRequest } from './model.js'
 import { readAnswer } from './read-answer.js'
 import type { Answer, AnswerStream, Upstream } from './upstream.js'
+import { readUsage } from './usage.js'
 import { countWords, piecesOf } from './words.js'
 
 /** One answer of a model that is not a model: what it says, and how it misbehaves. */

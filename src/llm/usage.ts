@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import type { Usage } from './model.js'
-import { isJsonObject, type JsonValue, own, type JsonObject } from '../util/json/json.js'
 
 /** Nothing used yet. */
 export const NO_USAGE: Usage = Object.freeze({

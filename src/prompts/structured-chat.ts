@@ -1,8 +1,8 @@
-import { addUsage } from '../llm/usage.js'
 import { AnsweredCompletion } from '../llm/answered-completion.js'
 import { StreamReader } from '../llm/chat/read-stream.js'
 import { StreamCollector } from '../llm/chat/stream-collector.js'
 import type { AnsweringModel, CallOptions, Completion, CompletionStream, ModelRequest } from '../llm/model.js'
+import { addUsage } from '../llm/usage.js'
 import { type JsonObject, type JsonValue, own } from '../util/json/json.js'
 import {
   type AnswerCheck,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type WireToolCall, messageText } from '../conversation/message.js'
+import { messageText, type WireToolCall } from '../conversation/message.js'
 import { newCallId } from '../conversation/tool-calls.js'
 import type { AnswerReader, Rescue, RescuedCalls } from '../llm/chat/rescue.js'
 import type { ModelRequest } from '../llm/model.js'

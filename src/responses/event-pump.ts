@@ -1,5 +1,5 @@
 import type { EmitEvent } from '../llm/responses/response-events.js'
-import type { RunCommit, LeasedRun } from '../state/leased-run.js'
+import type { LeasedRun, RunCommit } from '../state/leased-run.js'
 import type { TypedEvent } from '../state/logged-event.js'
 import { type JsonObject, own } from '../util/json/json.js'
 import { listField } from '../util/json/json-fields.js'

@@ -1,6 +1,5 @@
-import type { CallDecision } from '../agents/cycle/cycle-state.js'
 import type { CycleJournal, JournalEntry } from '../agents/cycle/cycle-setup.js'
-import type { PendingCall } from '../agents/cycle/cycle-state.js'
+import type { CallDecision, PendingCall } from '../agents/cycle/cycle-state.js'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
 import type { KeptEnd, LeftLoop } from '../agents/run-kept-agent.js'
 import { unknownCalls } from '../agents/sessions/continuation.js'

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../errors.js'
 import { END_OF_LOG, EventFollower, type LogPage } from './event-follower.js'
+import type { EventId, FollowedItem, LoggedEvent } from './logged-event.js'
 import { refused } from './state-errors.js'
 import type { EventFollowOptions, RecordAddress } from './state-store.js'
-import type { EventId, FollowedItem, LoggedEvent } from './logged-event.js'
 
 /** Where a feed reads, and what tells it that there is something to read. */
 export interface EventSource {

@@ -1,6 +1,12 @@
 import type { ServiceError } from '../errors.js'
+import {
+  compareEventIds,
+  type EventId,
+  type FollowedItem,
+  followsDirectly,
+  type LoggedEvent,
+} from './logged-event.js'
 import type { EventFollowOptions } from './state-store.js'
-import { compareEventIds, type EventId, followsDirectly, type FollowedItem, type LoggedEvent } from './logged-event.js'
 
 /** What a log holds from an id on. */
 export interface LogPage {

@@ -1,10 +1,23 @@
+import { keyed } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { sizeOfJson } from '../util/json/size-of-json.js'
-import { keyed } from '../util/at.js'
 import { CLAIM_TTL_MS, EVENT_TTL_MS, MAX_EVENTS } from './limits.js'
+import { compareEventIds, type EventBatch, type EventId, eventId, type LoggedEvent } from './logged-event.js'
 import { refused } from './state-errors.js'
-import type { ApprovalView, Commit, ContextView, Grant, Lease, MessagePage, RecordAddress, RecordKind, RecordStatus, RecordView, TurnStatus, TurnView } from './state-store.js'
-import { compareEventIds, type EventId, eventId, type EventBatch, type LoggedEvent } from './logged-event.js'
+import type {
+  ApprovalView,
+  Commit,
+  ContextView,
+  Grant,
+  Lease,
+  MessagePage,
+  RecordAddress,
+  RecordKind,
+  RecordStatus,
+  RecordView,
+  TurnStatus,
+  TurnView,
+} from './state-store.js'
 
 /** What a record takes beside what is said, and so does a turn, an event and a name of its memory; about bytes. */
 const RECORD_BYTES = 1_000

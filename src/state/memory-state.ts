@@ -6,13 +6,22 @@ import { madeOnce } from '../util/made-once.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
-import { compareEventIds } from './logged-event.js'
-import { CLAIM_TTL_MS, DEFAULT_MAX_IDLE, MAX_CLAIMS, MAX_CONTEXTS, MAX_MEMORY_KEYS, MAX_RECORD_BYTES, RESPONSE_TTL_MS, TASK_CHECK_MS } from './limits.js'
-import { assertMemory, assertName, assertRecordId } from './record-name.js'
+import {
+  CLAIM_TTL_MS,
+  DEFAULT_MAX_IDLE,
+  MAX_CLAIMS,
+  MAX_CONTEXTS,
+  MAX_MEMORY_KEYS,
+  MAX_RECORD_BYTES,
+  RESPONSE_TTL_MS,
+  TASK_CHECK_MS,
+} from './limits.js'
 import { formatListCursor, parseListCursor } from './list-cursor.js'
+import { compareEventIds } from './logged-event.js'
 import { createMemoryItems } from './memory-items.js'
 import { MemoryRecord } from './memory-record.js'
 import { MemoryRecords } from './memory-records.js'
+import { assertMemory, assertName, assertRecordId } from './record-name.js'
 import { refused, unavailable } from './state-errors.js'
 import type {
   BeginOutcome,

@@ -1,7 +1,28 @@
 import { ServiceError } from '../errors.js'
-import { storedName } from './record-name.js'
-import type { ApprovalState, BeginOutcome, BeginRequest, BegunRecord, BegunRequest, CancelOutcome, ClaimRequest, Commit, ContextState, CreateRequest, EventFollowOptions, EventState, Lease, MemoryState, MessageState, RecordAddress, RecordQuery, RecordView, StateStore, TurnState } from './state-store.js'
 import type { FollowedItem } from './logged-event.js'
+import { storedName } from './record-name.js'
+import type {
+  ApprovalState,
+  BeginOutcome,
+  BeginRequest,
+  BegunRecord,
+  BegunRequest,
+  CancelOutcome,
+  ClaimRequest,
+  Commit,
+  ContextState,
+  CreateRequest,
+  EventFollowOptions,
+  EventState,
+  Lease,
+  MemoryState,
+  MessageState,
+  RecordAddress,
+  RecordQuery,
+  RecordView,
+  StateStore,
+  TurnState,
+} from './state-store.js'
 
 /** Ids that the service makes. They are stored as they are: nobody else has chosen them. */
 const MADE_HERE = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -1,10 +1,18 @@
+import { madeOnce } from '../util/made-once.js'
 import { TASK_CHECK_MS } from './limits.js'
 import { formatListCursor, parseListCursor } from './list-cursor.js'
 import type { RedisConnection } from './redis-connection.js'
 import { type ListUse, RedisIndex } from './redis-index.js'
 import type { StateKeys } from './state-keys.js'
-import type { CreateRequest, OpenTasks, RecordAddress, RecordKind, RecordPage, RecordQuery, RecordView } from './state-store.js'
-import { madeOnce } from '../util/made-once.js'
+import type {
+  CreateRequest,
+  OpenTasks,
+  RecordAddress,
+  RecordKind,
+  RecordPage,
+  RecordQuery,
+  RecordView,
+} from './state-store.js'
 
 /** What a record is found to be: `gone`: no such record, `unknown`: it cannot be said now. */
 export type FoundRecord = RecordView | 'gone' | 'unknown'

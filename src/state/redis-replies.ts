@@ -1,8 +1,18 @@
-import { at, knownWord, keyed } from '../util/at.js'
+import { at, keyed, knownWord } from '../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json/json.js'
 import { createSlicer } from '../util/slices/pause.js'
-import { APPROVAL_STATUSES, type ApprovalView, type ChainLink, type ContextView, type MessagePage, type RecordAddress, type RecordStatus, type RecordView, type TurnView } from './state-store.js'
-import { compareEventIds, readEventLine, type LoggedEvent } from './logged-event.js'
+import { compareEventIds, type LoggedEvent, readEventLine } from './logged-event.js'
+import {
+  APPROVAL_STATUSES,
+  type ApprovalView,
+  type ChainLink,
+  type ContextView,
+  type MessagePage,
+  type RecordAddress,
+  type RecordStatus,
+  type RecordView,
+  type TurnView,
+} from './state-store.js'
 import { TURN_STATUSES, type TurnStatus } from './turn-status.js'
 
 /** A reply that is a list of texts. */

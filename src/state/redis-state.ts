@@ -5,11 +5,18 @@ import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/jso
 import type { Logger } from '../util/telemetry/logger.js'
 import { systemClock } from '../util/time/clock.js'
 import { waitAtMost } from '../util/time/time-limits.js'
-import { addEvents, commitCall, leaseCall, ScriptCall } from './script-call.js'
 import type { LogPage } from './event-follower.js'
-import { CLAIM_TTL_MS, LISTED_FOREVER_MS, MAX_CONTEXTS, MAX_MEMORY_KEYS, MAX_RECORD_BYTES, RESPONSE_TTL_MS, STATE_VERSION } from './limits.js'
-import { assertMemory, assertName, assertRecordId } from './record-name.js'
+import {
+  CLAIM_TTL_MS,
+  LISTED_FOREVER_MS,
+  MAX_CONTEXTS,
+  MAX_MEMORY_KEYS,
+  MAX_RECORD_BYTES,
+  RESPONSE_TTL_MS,
+  STATE_VERSION,
+} from './limits.js'
 import type { MemoryStateOptions } from './memory-state.js'
+import { assertMemory, assertName, assertRecordId } from './record-name.js'
 import { RedisConnection, type ScriptReply } from './redis-connection.js'
 import { probeRedis } from './redis-health.js'
 import { createRedisItems } from './redis-items.js'
@@ -30,6 +37,7 @@ import {
 } from './redis-replies.js'
 import type { ScriptName } from './redis-scripts.js'
 import { openTurn, RedisTurns } from './redis-turns.js'
+import { addEvents, commitCall, leaseCall, ScriptCall } from './script-call.js'
 import { readRefusal, refused } from './state-errors.js'
 import { createStateKeys, ROOT_DIGITS, type StateKeys } from './state-keys.js'
 import type {

@@ -1,5 +1,11 @@
+import {
+  compareEventIds,
+  type EventId,
+  type FollowedItem,
+  type LoggedEvent,
+  type StateEvent,
+} from './logged-event.js'
 import type { RecordAddress, StateStore, TurnView } from './state-store.js'
-import { compareEventIds, type EventId, type FollowedItem, type LoggedEvent, type StateEvent } from './logged-event.js'
 
 /** Where a reader begins: at an event, or after one that it has. */
 export type EventPlace = { readonly from: EventId } | { readonly after: EventId }

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../util/json/json.js'
 import { EVENT_TTL_MS, MAX_EVENTS } from './limits.js'
+import { type EventBatch, writeEventLine } from './logged-event.js'
 import type { Commit, Lease } from './state-store.js'
-import { writeEventLine, type EventBatch } from './logged-event.js'
 
 /** The arguments of one script: a JSON object of small things, and texts of callers that it names by number. */
 export class ScriptCall {

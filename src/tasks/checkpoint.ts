@@ -1,5 +1,5 @@
-import { isUsage, NO_USAGE } from '../llm/usage.js'
 import type { Usage } from '../llm/model.js'
+import { isUsage, NO_USAGE } from '../llm/usage.js'
 import type { TASK_PHASES } from '../schema/task-work.js'
 import { readStored } from '../state/read-stored.js'
 import { isJsonObject, type JsonObject } from '../util/json/json.js'

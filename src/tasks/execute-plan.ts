@@ -1,5 +1,4 @@
-import type { CallDecision } from '../agents/cycle/cycle-state.js'
-import type { PendingCall } from '../agents/cycle/cycle-state.js'
+import type { CallDecision, PendingCall } from '../agents/cycle/cycle-state.js'
 import { approvalId } from '../agents/sessions/approvals.js'
 import { at } from '../util/at.js'
 import { withRound } from './checkpoint.js'

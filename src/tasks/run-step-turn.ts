@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { CallDecision, CycleState, PendingCall } from '../agents/cycle/cycle-state.js'
 import { agentRules, driveTurn } from '../agents/cycle/turn.js'
-import type { CallDecision } from '../agents/cycle/cycle-state.js'
-import type { CycleState, PendingCall } from '../agents/cycle/cycle-state.js'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
 import type { StoredMessage } from '../conversation/history.js'
 import { messageText } from '../conversation/message.js'

@@ -1,5 +1,4 @@
-import type { CallDecision } from '../agents/cycle/cycle-state.js'
-import type { PendingCall } from '../agents/cycle/cycle-state.js'
+import type { CallDecision, PendingCall } from '../agents/cycle/cycle-state.js'
 import { toEventError } from '../agents/cycle/turn-event.js'
 import { strictest } from '../agents/tools/permission.js'
 import type { Spent } from '../llm/usage.js'

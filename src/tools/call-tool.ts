@@ -1,10 +1,10 @@
 import { type CallContext, contextOfCall } from '../util/call-context.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json/json.js'
-import type { ToolOutcome } from './tool.js'
-import { type ToolFailureCode, toToolFailure, ToolFailure } from './tool-failure.js'
-import type { Tool } from './toolbox.js'
 import { runWithin } from '../util/time/time-limits.js'
+import type { ToolOutcome } from './tool.js'
+import { ToolFailure, type ToolFailureCode, toToolFailure } from './tool-failure.js'
+import type { Tool } from './toolbox.js'
 
 /** The name of a tool's own limit in messages. */
 export const OWN_LIMIT = 'timeoutMs of the tool'

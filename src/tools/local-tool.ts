@@ -1,11 +1,11 @@
 import type { CallContext } from '../util/call-context.js'
 import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { errorMessage } from '../util/errors/error-message.js'
-import { type JsonObject, type JsonValue, isJsonObject } from '../util/json/json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
+import { MAX_FOREIGN_DEPTH } from '../util/limits.js'
 import type { ToolOutcome } from './tool.js'
 import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import type { Tool } from './toolbox.js'
-import { MAX_FOREIGN_DEPTH } from '../util/limits.js'
 
 /** A tool that is a function of the program itself. */
 export interface LocalTool extends Omit<Tool, 'call' | 'parameters'> {

@@ -1,9 +1,9 @@
+import type { ToolCall } from '../conversation/tool-calls.js'
 import type { CallContext } from '../util/call-context.js'
+import { canonicalJson } from '../util/json/canonical-json.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { ToolOutcome } from './tool.js'
 import type { ToolFailure } from './tool-failure.js'
-import type { ToolCall } from '../conversation/tool-calls.js'
-import { canonicalJson } from '../util/json/canonical-json.js'
 
 /** Whether a tool may run: `deny` takes precedence over `ask`, `ask` over `allow`; decided at the time of the call. */
 export type Permission = 'allow' | 'ask' | 'deny'

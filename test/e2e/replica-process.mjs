@@ -3,8 +3,8 @@
 import { PLAIN_AGENT } from '../../dist/agents/plain-agent.js'
 import { buildApp, loadConfig } from '../../dist/bundle/index.js'
 import { createScriptedModel } from '../../dist/bundle/testing.js'
-import { createToolbox } from '../../dist/tools/toolbox.js'
 import { localTool } from '../../dist/tools/local-tool.js'
+import { createToolbox } from '../../dist/tools/toolbox.js'
 
 const look = localTool({
   name: 'look',

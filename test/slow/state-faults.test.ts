@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { typedEvent } from '../../src/state/logged-event.js'
 import { LeasedRun } from '../../src/state/leased-run.js'
+import { typedEvent } from '../../src/state/logged-event.js'
 import type { BeginRequest, Grant, RecordAddress, StateStore } from '../../src/state/state-store.js'
 import { systemClock } from '../../src/util/time/clock.js'
 import { startLaggingReplica } from '../support/lagging-replica.js'

@@ -6,8 +6,8 @@ import { DEFAULT_CYCLE_PROMPTS } from '../../dist/agents/cycle/turn.js'
 import { DEFAULT_GUARDS } from '../../dist/agents/guards/guard-settings.js'
 import { buildApp, loadConfig } from '../../dist/bundle/index.js'
 import { createScriptedModel } from '../../dist/bundle/testing.js'
-import { createToolbox } from '../../dist/tools/toolbox.js'
 import { localTool } from '../../dist/tools/local-tool.js'
+import { createToolbox } from '../../dist/tools/toolbox.js'
 
 const redis = new Redis(process.env.EFFECTS_URL)
 const act = localTool({

@@ -7,8 +7,8 @@ import { defaultTaskAgent } from '../../src/tasks/default-agent.js'
 import type { TaskEngine } from '../../src/tasks/engine/task-engine.js'
 import { createBuiltInPrompts } from '../../src/tasks/planner-prompts.js'
 import { Tasks } from '../../src/tasks/tasks.js'
-import { createToolbox, type Permission } from '../../src/tools/toolbox.js'
 import { type LocalTool, localTool } from '../../src/tools/local-tool.js'
+import { createToolbox, type Permission } from '../../src/tools/toolbox.js'
 import { type Clock, systemClock } from '../../src/util/time/clock.js'
 
 export interface OpenTasksOptions {

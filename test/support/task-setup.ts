@@ -10,8 +10,8 @@ import { DEFAULT_TASK_CONFIG, type TaskConfig } from '../../src/tasks/task-confi
 import type { TaskEvent } from '../../src/tasks/task-event.js'
 import { TaskProgress, type TaskStart } from '../../src/tasks/task-progress.js'
 import type { TaskJournalEntry, TaskRequest, TaskSetup } from '../../src/tasks/task-setup.js'
-import { createToolbox } from '../../src/tools/toolbox.js'
 import { type LocalTool, localTool } from '../../src/tools/local-tool.js'
+import { createToolbox } from '../../src/tools/toolbox.js'
 import { createFakeClock } from './fake-clock.js'
 
 /** A task without a store: what it writes and tells is kept in lists. */

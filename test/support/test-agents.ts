@@ -6,8 +6,8 @@ import type { AgentSource } from '../../src/agents/prepared-agent.js'
 import { PermissionChecker } from '../../src/agents/tools/permission.js'
 import { ServiceError } from '../../src/errors.js'
 import type { ProtocolId } from '../../src/protocols/protocol.js'
-import { createToolbox, joinToolboxes, narrowToolbox } from '../../src/tools/toolbox.js'
 import { type LocalTool, localTool } from '../../src/tools/local-tool.js'
+import { createToolbox, joinToolboxes, narrowToolbox } from '../../src/tools/toolbox.js'
 
 /** An agent of a test; all of it has defaults. */
 export interface TestAgent {

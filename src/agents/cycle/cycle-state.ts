@@ -1,10 +1,10 @@
-import type { Message } from '../../conversation/message.js'
 import type { History } from '../../conversation/history.js'
+import type { Message } from '../../conversation/message.js'
 import { readToolCalls, type ToolCall, toolResultMessage } from '../../conversation/tool-calls.js'
 import type { Usage } from '../../llm/model.js'
+import { isUsage, NO_USAGE } from '../../llm/usage.js'
 import { callKey, type Toolbox } from '../../tools/toolbox.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json/json.js'
-import { isUsage, NO_USAGE } from '../../llm/usage.js'
 import { failureText, toolResultEvent } from './tool-result.js'
 import type { EndedBy, TurnEvent } from './turn-event.js'
 

@@ -1,7 +1,7 @@
 import type { History, StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import type { Spent } from '../../llm/usage.js'
-import { toFunctionDefinition, type Tool } from '../../tools/toolbox.js'
+import { type Tool, toFunctionDefinition } from '../../tools/toolbox.js'
 import { own, stringifyJson } from '../../util/json/json.js'
 import { sizeOfJson } from '../../util/json/size-of-json.js'
 import { lowerBound } from '../../util/lower-bound.js'
@@ -223,11 +223,7 @@ function announced(setup: CycleSetup, before: number, after: number, fitted: Fit
  * How many tokens a request will take, without a tokenizer: what the provider last counted, and what came since,
  * rather too much than too little.
  */
-function estimateView(
-  view: readonly Message[],
-  last: LastSize | undefined,
-  maxTokens: number,
-): number {
+function estimateView(view: readonly Message[], last: LastSize | undefined, maxTokens: number): number {
   const known = last === undefined || last.messages > view.length ? { messages: 0, tokens: 0 } : last
   const added = view.slice(known.messages).reduce((sum, message) => sum + estimateMessage(message), 0)
   return Math.ceil(known.tokens + NEW_MESSAGE_FACTOR * added + maxTokens + MARGIN_TOKENS)

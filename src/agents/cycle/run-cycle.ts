@@ -2,15 +2,16 @@ import type { History, StoredKind, StoredMessage } from '../../conversation/hist
 import { type Message, messageText } from '../../conversation/message.js'
 import { toWireToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
-import { addUsage, type Spent } from '../../llm/usage.js'
 import type { Usage } from '../../llm/model.js'
+import { addUsage, type Spent } from '../../llm/usage.js'
 import { extractBoxed } from '../../protocols/boxed.js'
 import { throwIfAborted } from '../../util/cancellation.js'
 import { newId } from '../../util/new-id.js'
 import { SLICES } from '../../util/slices/budgets.js'
 import { createSlicer, pause } from '../../util/slices/pause.js'
+import { judgeAnswer, type Rollback, type Settled, settleAnswer } from '../guards/judge-answer.js'
+import { judgeCalls, remarkOf } from '../guards/judge-calls.js'
 import { askModel, type ModelAnswer, mayTakeBack, toRequest } from './ask-model.js'
-import { type Fitted, fitHistory, type LastSize } from './fit-history.js'
 import type { CycleSetup, JournalEntry } from './cycle-setup.js'
 import {
   type CycleCounters,
@@ -22,8 +23,7 @@ import {
   withBegun,
   withResult,
 } from './cycle-state.js'
-import { judgeAnswer, type Rollback, type Settled, settleAnswer } from '../guards/judge-answer.js'
-import { judgeCalls, remarkOf } from '../guards/judge-calls.js'
+import { type Fitted, fitHistory, type LastSize } from './fit-history.js'
 import { nextAction } from './next-action.js'
 import { type CheckedCall, prepareCalls, refusedEvent, toPending, toRefusal } from './prepare-calls.js'
 import { runTools } from './run-tools.js'

@@ -99,8 +99,7 @@ export function duplicateNote(duplicates: readonly KeyedCall[]): string {
 }
 
 /** What stands in front of a result that was asked for again and again, and is given at last. */
-const DUPLICATE_WARNING =
-  'Warning: this call was made before with the same arguments. Do not make it again.'
+const DUPLICATE_WARNING = 'Warning: this call was made before with the same arguments. Do not make it again.'
 
 /** After this many identical calls a note is added; the next is refused. */
 const MAX_EQUAL_CALLS = 3

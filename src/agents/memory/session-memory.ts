@@ -1,5 +1,5 @@
-import { type MemoryItem, type MemoryStore, memoryNotFound, namespaceOf } from './memory-store.js'
 import { formatSnapshot } from '../system-prompt.js'
+import { type MemoryItem, type MemoryStore, memoryNotFound, namespaceOf } from './memory-store.js'
 
 /**
  * The memory that the contexts of one session share: texts by key, written by the application or by the model through a

@@ -5,8 +5,7 @@ import type { ApprovalDecision, ApprovalView, RecordKind } from '../../state/sta
 import type { Toolbox } from '../../tools/toolbox.js'
 import { invalidInput } from '../../util/errors/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
-import type { CallDecision } from '../cycle/cycle-state.js'
-import type { PendingCall } from '../cycle/cycle-state.js'
+import type { CallDecision, PendingCall } from '../cycle/cycle-state.js'
 import type { WireApproval } from '../cycle/turn-event.js'
 
 /** Whose approval an id names. */

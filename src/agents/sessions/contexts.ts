@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.js'
-import { addUsage, type Spent, NO_USAGE } from '../../llm/usage.js'
+import { addUsage, NO_USAGE, type Spent } from '../../llm/usage.js'
 import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { BridgeAnswer, BridgeBody, ContextAnswer } from '../../schema/session-api.js'
 import { shownId } from '../../state/record-name.js'
@@ -9,7 +9,14 @@ import { invalidInput } from '../../util/errors/invalid-input.js'
 import { jsonObject } from '../../util/json/json-fields.js'
 import { toView } from '../cycle/fit-history.js'
 import { summarize } from '../summarize.js'
-import { agentOf, readHead, startedWith, versionDigestOf, withSpent, StoredHistory } from './session-record.js'
+import {
+  agentOf,
+  readHead,
+  StoredHistory,
+  startedWith,
+  versionDigestOf,
+  withSpent,
+} from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import type { SessionTurns } from './session-turns.js'
 

@@ -1,10 +1,11 @@
 import type { StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
-import { type RunCommit, LeasedRun } from '../../state/leased-run.js'
+import { CostTracker, type Spending, spentSince } from '../../llm/usage.js'
+import { LeasedRun, type RunCommit } from '../../state/leased-run.js'
+import { eventId, placeAfter, placeBefore, type StateEvent } from '../../state/logged-event.js'
 import { shownId } from '../../state/record-name.js'
 import type { Grant, MessageChange, RecordAddress } from '../../state/state-store.js'
-import { eventId, placeAfter, placeBefore, type StateEvent } from '../../state/logged-event.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation, type CancelSignal, whenAborted } from '../../util/cancellation.js'
@@ -13,19 +14,28 @@ import { newId } from '../../util/new-id.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../../util/telemetry/span-names.js'
 import type { Span } from '../../util/telemetry/tracer.js'
 import { shiftedClock } from '../../util/time/clock.js'
-import { agentRules, driveTurn, type LeftTurn, type Turn } from '../cycle/turn.js'
-import { CostTracker, type Spending, spentSince } from '../../llm/usage.js'
 import type { CycleJournal, JournalEntry } from '../cycle/cycle-setup.js'
 import type { CycleState } from '../cycle/cycle-state.js'
 import type { CycleEnd } from '../cycle/run-cycle.js'
-import { type TurnEvent, toWireResult, toWireUsage, gatherDeltas } from '../cycle/turn-event.js'
+import { agentRules, driveTurn, type LeftTurn, type Turn } from '../cycle/turn.js'
+import { gatherDeltas, type TurnEvent, toWireResult, toWireUsage } from '../cycle/turn-event.js'
 import { LIMIT_NAMES, type Limits, MAX_CONTEXT_CHARACTERS } from '../limits.js'
-import { formatSnapshot, joinLayers, userMessage } from '../system-prompt.js'
 import type { PreparedAgent } from '../prepared-agent.js'
+import { formatSnapshot, joinLayers, userMessage } from '../system-prompt.js'
 import { decisionsOf, newApproval, ofTurn, toWireApproval } from './approvals.js'
 import { unknownCalls, whyNotContinued } from './continuation.js'
 import { sanitise } from './sanitise.js'
-import { agentOf, readHead, readInput, readTurnState, type SessionMessage, type StoredTurnState, versionDigestOf, withSpent, StoredHistory } from './session-record.js'
+import {
+  agentOf,
+  readHead,
+  readInput,
+  readTurnState,
+  type SessionMessage,
+  StoredHistory,
+  type StoredTurnState,
+  versionDigestOf,
+  withSpent,
+} from './session-record.js'
 import type { SessionRuntime, SettledTurn } from './session-runtime.js'
 import { interruptedTurn, unknownOutcome } from './turn-errors.js'
 import type { TurnOutcome } from './turn-outcome.js'

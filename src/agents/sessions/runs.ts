@@ -1,8 +1,20 @@
 import { hash, randomUUID } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
+import {
+  compareEventIds,
+  type EventId,
+  type FollowedItem,
+  type StateEvent,
+} from '../../state/logged-event.js'
 import { replayTurn } from '../../state/replay-turn.js'
-import type { CancelOutcome, CreateRequest, RecordAddress, RecordView, SessionStore, TurnView } from '../../state/state-store.js'
-import { compareEventIds, type EventId, type FollowedItem, type StateEvent } from '../../state/logged-event.js'
+import type {
+  CancelOutcome,
+  CreateRequest,
+  RecordAddress,
+  RecordView,
+  SessionStore,
+  TurnView,
+} from '../../state/state-store.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import type { WireApproval } from '../cycle/turn-event.js'

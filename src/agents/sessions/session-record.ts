@@ -1,16 +1,16 @@
-import type { StoredMessage, History } from '../../conversation/history.js'
+import type { History, StoredMessage } from '../../conversation/history.js'
 import { type ContentPart, isMessage } from '../../conversation/message.js'
-import { addUsage, isUsage, NO_USAGE, type Spending } from '../../llm/usage.js'
 import type { Usage } from '../../llm/model.js'
+import { addUsage, isUsage, NO_USAGE, type Spending } from '../../llm/usage.js'
 import type { EventId } from '../../state/logged-event.js'
 import { readStored } from '../../state/read-stored.js'
-import type { RecordView, TurnView, MessagePage } from '../../state/state-store.js'
+import type { MessagePage, RecordView, TurnView } from '../../state/state-store.js'
+import { at } from '../../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { sizeOfJson } from '../../util/json/size-of-json.js'
 import { type CycleState, isCycleState } from '../cycle/cycle-state.js'
 import type { Limits } from '../limits.js'
 import type { PreparedAgent } from '../prepared-agent.js'
-import { at } from '../../util/at.js'
-import { sizeOfJson } from '../../util/json/size-of-json.js'
 
 /** What state keeps of a session beside its turns, messages and memory. */
 export interface SessionHead {

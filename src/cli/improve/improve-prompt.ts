@@ -19,8 +19,8 @@ import {
   runReflectiveTask,
   type TaskOutcome,
 } from '../../tasks/reflective-task.js'
-import { createToolbox } from '../../tools/toolbox.js'
 import { localTool } from '../../tools/local-tool.js'
+import { createToolbox } from '../../tools/toolbox.js'
 import { type JsonObject, own, stringifyJson, textOrJson } from '../../util/json/json.js'
 import { clipped } from '../../util/text/clipped.js'
 import type { Candidate, ImproveFile } from './improve-file.js'

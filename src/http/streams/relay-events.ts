@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
-import { parseEventId, type FollowedItem } from '../../state/logged-event.js'
+import { type FollowedItem, parseEventId } from '../../state/logged-event.js'
 import { invalidInput } from '../../util/errors/invalid-input.js'
 import { toServiceError } from '../answers/error-body.js'
 import { assertServing } from '../listening/life-cycle.js'

@@ -2,7 +2,7 @@ import type { WireToolCall } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
 import { type JsonObject, type JsonValue, own, parseObject } from '../../util/json/json.js'
 import { repairJson } from '../../util/json/repair-json.js'
-import { type FinishReason, type CompletionContent, readCompletion } from '../chat/read-completion.js'
+import { type CompletionContent, type FinishReason, readCompletion } from '../chat/read-completion.js'
 import type { Usage } from '../model.js'
 
 /** What is known of an answer before the model says anything. */

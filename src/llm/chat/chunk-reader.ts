@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { madeOnce } from '../../util/made-once.js'
-import { choicesOf, logprobsIn, textIn, toFinishReason, reasoningIn } from './read-completion.js'
 import { readUsage } from '../usage.js'
+import { choicesOf, logprobsIn, reasoningIn, textIn, toFinishReason } from './read-completion.js'
 import type { StreamEvent } from './stream-event.js'
 import { ToolCallPositions } from './tool-call-positions.js'
 

@@ -1,7 +1,7 @@
 import type { Message, WireToolCall } from '../../conversation/message.js'
 import { readToolCalls } from '../../conversation/tool-calls.js'
-import { isJsonObject, type JsonObject, own, type JsonValue } from '../../util/json/json.js'
-import { jsonObject, isJsonList } from '../../util/json/json-fields.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
+import { isJsonList, jsonObject } from '../../util/json/json-fields.js'
 import type { Usage } from '../model.js'
 import { readUsage } from '../usage.js'
 

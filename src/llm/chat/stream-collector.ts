@@ -1,7 +1,7 @@
 import type { Message, WireToolCall } from '../../conversation/message.js'
 import { callIdAt } from '../../conversation/tool-calls.js'
 import type { Usage } from '../model.js'
-import type { FinishReason, CompletionContent } from './read-completion.js'
+import type { CompletionContent, FinishReason } from './read-completion.js'
 import type { StreamEvent } from './stream-event.js'
 
 interface OpenCall {

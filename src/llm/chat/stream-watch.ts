@@ -4,9 +4,9 @@ import { boundEvent } from '../../util/json/foreign-json.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import type { Endpoint, Usage } from '../model.js'
 import { errorOf } from '../read-answer.js'
-import { choicesOf, toFinishReason } from './read-completion.js'
-import { DeltaFrame } from './delta-frame.js'
 import { readUsage } from '../usage.js'
+import { DeltaFrame } from './delta-frame.js'
+import { choicesOf, toFinishReason } from './read-completion.js'
 
 const USAGE_MARK = Buffer.from('"usage"')
 const DATA_PREFIX = Buffer.from('data: ')

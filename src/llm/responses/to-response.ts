@@ -1,5 +1,11 @@
 import { type JsonObject, type JsonValue, own } from '../../util/json/json.js'
-import { choicesOf, logprobsIn, type FinishReason, type CompletionContent, readCompletion } from '../chat/read-completion.js'
+import {
+  type CompletionContent,
+  choicesOf,
+  type FinishReason,
+  logprobsIn,
+  readCompletion,
+} from '../chat/read-completion.js'
 import type { ModelRequest, Usage } from '../model.js'
 
 /** What a response object repeats of its request, and who it is. */

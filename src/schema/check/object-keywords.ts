@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { keyed } from '../../util/at.js'
+import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { named } from '../../util/named.js'
 import type { Check, CheckRun } from './check-run.js'
 import type { Keyword, KeywordTable, SchemaPart } from './keyword.js'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CancelRequested, LeasedRun, type LeasedRunOptions } from '../../../src/state/leased-run.js'
-import type { StateStore } from '../../../src/state/state-store.js'
 import type { LoggedEvent, StateEvent, TypedEvent } from '../../../src/state/logged-event.js'
+import type { StateStore } from '../../../src/state/state-store.js'
 import { systemClock } from '../../../src/util/time/clock.js'
 import { STATE_BACKENDS, type StateBackend } from '../../support/state-backends.js'
 import { waitUntil } from '../../support/wait-until.js'

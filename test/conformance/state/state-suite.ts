@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FollowedItem, typedEvent } from '../../../src/state/logged-event.js'
 import type { BeginRequest, Grant, RecordAddress, StateStore } from '../../../src/state/state-store.js'
-import { typedEvent, type FollowedItem } from '../../../src/state/logged-event.js'
 import { STATE_BACKENDS, type StateBackend } from '../../support/state-backends.js'
 import { waitUntil } from '../../support/wait-until.js'
 

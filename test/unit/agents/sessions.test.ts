@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { applyDecisions, type CallDecision } from '../../../src/agents/cycle/cycle-state.js'
-import { newCycleState, type PendingCall } from '../../../src/agents/cycle/cycle-state.js'
+import {
+  applyDecisions,
+  type CallDecision,
+  newCycleState,
+  type PendingCall,
+} from '../../../src/agents/cycle/cycle-state.js'
+import { gatherDeltas } from '../../../src/agents/cycle/turn-event.js'
 import { approvalId, parseApprovalId } from '../../../src/agents/sessions/approvals.js'
 import { LiveEvents } from '../../../src/agents/sessions/live-events.js'
 import { sanitise } from '../../../src/agents/sessions/sanitise.js'
 import { type SessionMessage, StoredHistory } from '../../../src/agents/sessions/session-record.js'
-import { gatherDeltas } from '../../../src/agents/cycle/turn-event.js'
 import type { Message } from '../../../src/conversation/message.js'
 import { findSequenceViolations } from '../../../src/conversation/validate-messages.js'
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ListTouches, type ListUse } from '../../../src/state/redis-lists.js'
+import type { ListUse } from '../../../src/state/redis-index.js'
+import { ListTouches } from '../../../src/state/redis-lists.js'
 
 describe('uses of records', () => {
   beforeEach(() => void vi.useFakeTimers())

@@ -3,14 +3,14 @@ import type { ToolDefinition } from '../../../src/registry/snapshot.js'
 import { callTool } from '../../../src/tools/call-tool.js'
 import { callWithValues } from '../../../src/tools/call-with-values.js'
 import { toTool } from '../../../src/tools/catalog-tools.js'
+import { localTool } from '../../../src/tools/local-tool.js'
+import type { ToolCaller } from '../../../src/tools/tool.js'
 import {
   createToolbox,
   joinToolboxes,
   narrowToolbox,
   toFunctionDefinition,
 } from '../../../src/tools/toolbox.js'
-import { localTool } from '../../../src/tools/local-tool.js'
-import type { ToolCaller } from '../../../src/tools/tool.js'
 import type { CallContext } from '../../../src/util/call-context.js'
 import { callOptions, toolEntry } from '../../support/tool-entry.js'
 

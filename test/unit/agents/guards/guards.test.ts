@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { callKey, type Tool } from '../../../../src/tools/toolbox.js'
-import { duplicateNote, findDuplicates, loopVerdict } from '../../../../src/agents/guards/judge-calls.js'
 import { finalPrompt, ROLE_PROMPTS } from '../../../../src/agents/guards/final-answer.js'
-import { formatNote, malformedNotes, refusalNote, repeatsItself } from '../../../../src/agents/guards/judge-answer.js'
+import {
+  formatNote,
+  malformedNotes,
+  refusalNote,
+  repeatsItself,
+} from '../../../../src/agents/guards/judge-answer.js'
+import { duplicateNote, findDuplicates, loopVerdict } from '../../../../src/agents/guards/judge-calls.js'
 import type { Part, ProtocolId } from '../../../../src/protocols/protocol.js'
+import { callKey, type Tool } from '../../../../src/tools/toolbox.js'
 import { processorTime } from '../../../support/processor-time.js'
 
 const text: Part = { kind: 'text', text: 'words' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AgentTool } from '../../../../src/agents/tools/agent-tool.js'
-import { isRepeatable, type Tool } from '../../../../src/tools/toolbox.js'
 import { localTool } from '../../../../src/tools/local-tool.js'
+import { isRepeatable, type Tool } from '../../../../src/tools/toolbox.js'
 
 const tool = (traits: object) => localTool({ name: 'tool', ...traits, execute: () => null })
 const agent = (tools: (() => readonly Tool[]) | undefined) =>
