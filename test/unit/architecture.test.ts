@@ -121,7 +121,7 @@ const MOST_CASTS: Readonly<Record<string, number>> = {
 
 /** A declared box of tools, or a member by which a tool is called with its arguments; no method that has a body. */
 const TOOL_MEMBER =
-  /\b(?:interface|class|type) \w*Toolbox\b|^\s+(?:readonly )?call\??(?:: )?\([^)]*\bJsonObject\b[^)]*\)(?:: | => )[^{]*$/m
+  /^(?:export )?(?:interface|class|type) \w*Toolbox\b|^\s+(?:readonly )?call\??(?:: )?\([^)]*\bJsonObject\b[^)]*\)(?:: | => )[^{]*$/m
 
 /** Variables of a module, and its collections that are no tables: those have names in capitals. */
 const MODULE_STATE =
