@@ -5,8 +5,11 @@ import type { JsonObject, JsonValue } from './json-value.js'
 
 export type { JsonObject, JsonValue }
 
-/** Sixteen digits in a row can be an integer that a double does not hold, and three in an exponent no number at all. */
-export const REMARKABLE_NUMBER = /\d{16}|[eE][+-]?\d{3}/
+/**
+ * Sixteen digits in a row can be an integer that a double does not hold, and three in an exponent no number at all. Only
+ * where a number may begin: ids, of which every message has one, are full of both.
+ */
+export const REMARKABLE_NUMBER = /(?:^|[\s:,[])-?(?:\d{16}|\d+\.\d{16}|\d+(?:\.\d+)?[eE][+-]?\d{3})/
 
 /** Deeper texts are refused where large integers are put in their places. */
 const BOUNDS = { maxValues: Number.POSITIVE_INFINITY, maxDepth: 1_000 } as const
