@@ -57,7 +57,8 @@ export class ContextManager {
    */
   async bridge(from: string, to: string, summary?: string): Promise<void> {
     this.#find(to)
-    const text = summary ?? newestAnswer(this.#find(from))
+    const source = this.#find(from)
+    const text = summary ?? newestAnswer(source)
     await this.sessionMemory.set(`context:${from}`, text)
   }
 
