@@ -1,6 +1,7 @@
 // Which source files one stored turn runs through: `npm run --silent build && node scripts/turn-files.mjs`. A turn of a
 // session with one call of a tool, in Redis, counted by V8's coverage of the unbundled build; a file counts when one of
-// its functions ran. Starts a Redis of its own, unless REDIS_URL names one.
+// its functions ran, and how many did stands before its name. Starts a Redis of its own, unless REDIS_URL names one. Exits
+// with 1 above the ceiling.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,13 +13,18 @@ import { freePort } from '../test/bench/free-port.mjs'
 
 /** How many there should be at most: each is one more to read for who follows a turn. */
 const GOAL = 45
+/** How many there may be: it may only be lowered. */
+const CEILING = 61
 const LEASE_MS = 60_000
+/** What earlier turns left to timers is done by then. */
+const SETTLED_MS = 400
 const dist = resolve(import.meta.dirname, '../dist')
 const load = (path) => import(join(dist, path))
 
 const redis = await startRedis()
 const store = (await load('state/redis-state.js')).createRedisState({
   url: redis.url,
+  keyPrefix: `turn-files-${process.pid}`,
   leaseMs: LEASE_MS,
   ttlMs: LEASE_MS,
   logger: (await load('util/telemetry/logger.js')).silentLogger(),
@@ -27,16 +33,19 @@ await store.open()
 const runTurn = await prepareTurn(store)
 // What is done once for a process is not part of a turn.
 for (let turn = 0; turn < 3; turn += 1) await runTurn()
-const files = await filesOf(runTurn)
+await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
+const ran = await filesOf(runTurn)
 await store.close()
 redis.stop()
-for (const file of files) console.log(file)
+const files = ran.map(({ file }) => file)
+for (const { file, functions } of ran) console.log(`${String(functions).padStart(3)} ${file}`)
 const folders = new Map()
 for (const folder of files.map(folderOf)) folders.set(folder, (folders.get(folder) ?? 0) + 1)
 console.log([...folders].map(([folder, count]) => `${folder} ${count}`).join(', '))
-console.log(`${files.length} files; goal: at most ${GOAL}`)
+console.log(`${files.length} files; at most ${CEILING}, goal ${GOAL}`)
+process.exitCode = files.length > CEILING ? 1 : 0
 
-/** The files whose functions ran, in the order of their names. */
+/** The files whose functions ran, and how many did, in the order of their names. */
 async function filesOf(work) {
   const session = new Session()
   session.connect()
@@ -47,8 +56,11 @@ async function filesOf(work) {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   session.disconnect()
   const own = result.filter(({ url }) => url.startsWith('file://') && fileURLToPath(url).startsWith(dist))
-  const ran = own.filter(({ functions }) => functions.some(({ ranges: [whole] }) => whole.count > 0))
-  return ran.map(({ url }) => relative(dist, fileURLToPath(url))).sort()
+  const ran = own.map(({ url, functions }) => ({
+    file: relative(dist, fileURLToPath(url)),
+    functions: functions.filter(({ ranges: [whole] }) => whole.count > 0).length,
+  }))
+  return ran.filter(({ functions }) => functions > 0).sort((one, other) => (one.file < other.file ? -1 : 1))
 }
 
 async function prepareTurn(store) {
