@@ -57,17 +57,7 @@ it('a session that a program opened is never evicted: neither for the number of 
   await sessions.close()
 })
 
-it('a session that an object holds is never evicted: neither for the number of others, nor for what they keep', async () => {
-  const first = held('first')
-  await first.submitTurn('hello')
-  const others = Array.from({ length: DEFAULT_MAX_IDLE + 1 }, (_, count) => held(`other-${count}`))
-  for (const other of others) await other.submitTurn('hello')
-  expect(await first.submitTurn('still there?')).toMatchObject({ text: 'done' })
-  expect(first.messages.map(({ content }) => content)).toEqual(['hello', 'done', 'still there?', 'done'])
-  expect(others.every(({ turnIndex }) => turnIndex === 1)).toBe(true)
-})
-
-it('a session that an object holds takes turns however much it keeps', async () => {
+it('a session that an object holds is neither evicted nor refused, however much it keeps', async () => {
   const message = (content: string, turn: number): StoredMessage => ({
     id: `${turn}`,
     turn,
