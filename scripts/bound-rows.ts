@@ -32,8 +32,8 @@ import { MAX_DOCUMENT_BYTES } from '../src/store/limits.js'
 import { MAX_PLAN_STEPS } from '../src/tasks/limits.js'
 import * as cost from '../src/template/cost.js'
 import {
-  MADE_FREELY,
-  MAX_MADE_TOGETHER,
+  FREELY_ALLOCATED,
+  MAX_ALLOCATED_TOGETHER,
   MAX_PASSED,
   MAX_REWRITTEN,
   MAX_REWRITTEN_PLACES,
@@ -113,7 +113,7 @@ export function fixedBoundRows(): readonly Row[] {
     ],
     [
       'what the functions of one render make',
-      `${whole(TEMPLATE.maxMade)} characters, eight for each element of a list; all renders under way together ${whole(MAX_MADE_TOGETHER)}, counted against those that made more than ${whole(MADE_FREELY)}`,
+      `${whole(TEMPLATE.maxMade)} characters, eight for each element of a list; all renders under way together ${whole(MAX_ALLOCATED_TOGETHER)}, counted against those that made more than ${whole(FREELY_ALLOCATED)}`,
     ],
     [
       'what a template passes to a tool',

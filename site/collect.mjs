@@ -23,7 +23,7 @@ const base = process.env.SITE_BASE ?? '/'
 /** The page of the site for each file of the repository. */
 export const PAGES = new Map([
   ['README.md', 'index.md'],
-  ['README.zh-CN.md', 'zh/index.md'],
+  ['README_zh-CN.md', 'zh/index.md'],
   ['docs/README.md', 'pages.md'],
   ['SECURITY.md', 'security.md'],
   ['CHANGELOG.md', 'changelog.md'],

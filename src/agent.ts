@@ -84,7 +84,7 @@ export {
 } from './llm/model-from.js'
 export { modelsByName } from './llm/models-by-name.js'
 export { type ModelAddress, openModel } from './llm/open-model.js'
-export { CostTracker, type Spending } from './llm/usage.js'
+export { CostTracker, type Spending, type TotalUsage } from './llm/usage.js'
 export { extractBoxed } from './protocols/boxed.js'
 export {
   type MalformedCall,

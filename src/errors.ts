@@ -219,6 +219,8 @@ export interface ServiceErrorOptions {
   /** Structured facts for the client, JSON only, never secrets. */
   readonly details?: unknown
   /** How many more there are, when the details are the first of a list. */
+  readonly omittedCount?: number
+  /** @deprecated `omittedCount` */
   readonly untold?: number
   /** Overrides the table's status, for upstream answers that pass through. */
   readonly status?: number
@@ -239,7 +241,7 @@ export class ServiceError extends Error {
   readonly param: string | null
   readonly details: unknown
   /** Private, as are the headers: what prints an error for people shows neither. */
-  readonly #untold: number
+  readonly #omittedCount: number
   readonly #headers: Readonly<Record<string, string>>
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
@@ -248,13 +250,18 @@ export class ServiceError extends Error {
     this.status = options.status ?? ERRORS[code].status
     this.param = options.param ?? null
     this.details = options.details
-    this.#untold = options.untold ?? 0
+    this.#omittedCount = options.omittedCount ?? options.untold ?? 0
     this.#headers = options.headers ?? {}
   }
 
-  /** Violations that `details` leaves out. */
+  /** How many violations `details` leaves out. */
+  get omittedCount(): number {
+    return this.#omittedCount
+  }
+
+  /** @deprecated `omittedCount` */
   get untold(): number {
-    return this.#untold
+    return this.#omittedCount
   }
 
   /** Of the HTTP answer. */

@@ -125,7 +125,7 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
       agentUiRoutes({ sessions, pingMs }),
       taskRoutes({ tasks, pingMs }),
       responseRoutes({ responses, conversations: new Conversations(responses), pingMs }),
-      approvalRoutes({ desks: { session: sessions, task: tasks }, pingMs }),
+      approvalRoutes({ handlers: { session: sessions, task: tasks }, pingMs }),
     ],
     // A task that is taken up before the catalog is there would look for its agent in vain.
     ready: Promise.all([state.open(), parts.registry.whenReady()]).then(() => {

@@ -32,10 +32,10 @@ export function redactForCaller(access: Access, error: ServiceError): ServiceErr
 function withoutSuggestions(access: Access, error: ServiceError): ServiceError {
   if (mayReadAll(access) || namesNothing(access, 'templates', error.details)) return error
   const { code, message, headers, details } = error
-  const told = Object.entries(isJsonObject(details) ? details : {}).filter(
+  const kept = Object.entries(isJsonObject(details) ? details : {}).filter(
     ([name]) => name !== 'near' && name !== 'hint',
   )
-  return new ServiceError(code, message, { headers, details: Object.fromEntries(told) })
+  return new ServiceError(code, message, { headers, details: Object.fromEntries(kept) })
 }
 
 function namesNothing(access: Access, kind: Kind, details: unknown): boolean {

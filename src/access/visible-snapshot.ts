@@ -1,6 +1,6 @@
 import type { Registry } from '../registry/registry.js'
 import type { Diagnostic, PromptEntry, Snapshot, SnapshotMap } from '../registry/snapshot.js'
-import { madeOnce } from '../util/made-once.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { Slicer } from '../util/slices/pause.js'
 import { runNow, runSliced } from '../util/slices/sliced.js'
 import { filterInPieces } from '../util/slices/sort-in-pieces.js'
@@ -19,7 +19,7 @@ export function visibleSnapshot(
   const { prompts: patterns, labels } = access
   const snapshot = servedTo(all, { bound: labels })
   if (patterns === undefined) return snapshot
-  return madeOnce(patterns.views, snapshot, () => narrowed(access, snapshot))
+  return getOrCreate(patterns.views, snapshot, () => narrowed(access, snapshot))
 }
 
 function narrowed(access: Access, snapshot: Snapshot): Snapshot {

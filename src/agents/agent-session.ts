@@ -1,6 +1,6 @@
 import { type History, toHistory } from '../conversation/history.js'
 import type { ContentPart, Message } from '../conversation/message.js'
-import type { Spending } from '../llm/usage.js'
+import type { TotalUsage } from '../llm/usage.js'
 import type { Agent } from './agent.js'
 import type { TurnResult } from './cycle/turn-event.js'
 import type { SessionMemory } from './memory/session-memory.js'
@@ -34,7 +34,7 @@ export class AgentSession {
   }
 
   /** What all turns have used, failed ones too. */
-  get usage(): Spending {
+  get usage(): TotalUsage {
     return this.#held.state.spent
   }
 

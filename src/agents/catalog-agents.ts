@@ -42,13 +42,13 @@ export interface CatalogAgentsDependencies extends AgentPromptDependencies {
   readonly defaultModel: string | undefined
   readonly clock: Clock
   /**
-   * An agent as a tool of another one, which lies `depth` agents deep: 1 for the first. Undefined where it lies too
-   * deep. Default: agents cannot be called.
+   * An agent as a tool of another one, at nesting level `depth`: 1 for the first. Undefined beyond the maximum level.
+   * Default: agents cannot be called.
    */
   readonly agentTool?: (agent: AgentEntry, variables: JsonObject, depth: number) => Tool | undefined
 }
 
-/** How deep an agent lies in others that call it as a tool: 0 for the one that is talked to. */
+/** Prepares agents at a nesting level of tool calls: 0 for the agent that the client talks to. */
 export interface NestedAgents extends AgentSource {
   prepareNested(id: string, request: AgentRequest, depth: number): Promise<PreparedAgent>
   /** The tools that it would have. @throws ServiceError as preparing it does */

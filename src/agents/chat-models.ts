@@ -83,8 +83,15 @@ export function createChatModels(dependencies: ChatModelsDependencies): ChatMode
 /** Here the request names its agent as its model. @throws what it is given, about `model` */
 function atModel(error: unknown): never {
   if (!(error instanceof ServiceError) || error.param !== 'agent') throw error
-  const { code, message, status, details, untold, headers } = error
-  throw new ServiceError(code, message, { param: 'model', cause: error, status, details, untold, headers })
+  const { code, message, status, details, omittedCount, headers } = error
+  throw new ServiceError(code, message, {
+    param: 'model',
+    cause: error,
+    status,
+    details,
+    omittedCount,
+    headers,
+  })
 }
 
 /** The tools of an agent are its document's: those of a request could be called by nobody. */

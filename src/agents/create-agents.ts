@@ -6,7 +6,7 @@ import type { TurnResult } from './cycle/turn-event.js'
 import { MAX_AGENT_DEPTH } from './limits.js'
 import type { AgentSource } from './prepared-agent.js'
 import { type AgentRuns, runAgent } from './run-agent.js'
-import { AgentTool, type Spend } from './tools/agent-tool.js'
+import { AgentTool, type ReportUsage } from './tools/agent-tool.js'
 
 export interface AgentsDependencies extends AgentRuns, Omit<CatalogAgentsDependencies, 'agentTool'> {}
 
@@ -37,7 +37,11 @@ export function createAgents({
     id: string,
     variables: JsonObject,
     depth: number,
-    { input, call, spend }: { readonly input: string; readonly call: CallContext; readonly spend: Spend },
+    {
+      input,
+      call,
+      spend,
+    }: { readonly input: string; readonly call: CallContext; readonly spend: ReportUsage },
   ): Promise<JsonValue> {
     const agent = await agents.prepareNested(id, { variables, call }, depth)
     const messages = [{ role: 'user', content: input }] as const

@@ -2,8 +2,8 @@ import type { ToolCall } from '../conversation/tool-calls.js'
 import { ServiceError } from '../errors.js'
 import type { Completion } from '../llm/model.js'
 import type { ToolOutcome } from '../tools/tool.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { JsonObject } from '../util/json/json.js'
-import { madeOnce } from '../util/made-once.js'
 
 /** The moments at which an application may look on, change something or say no. */
 const HOOK_EVENTS = [
@@ -88,7 +88,7 @@ export class HookExecutor {
       )
     if (typeof hook !== 'function')
       throw new ServiceError('invalid_config', `The hook of ${event} is not a function: pass (context) => …`)
-    madeOnce(this.#hooks, event, () => []).push(hook)
+    getOrCreate(this.#hooks, event, () => []).push(hook)
     return this
   }
 

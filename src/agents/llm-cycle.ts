@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
 import type { AnsweringModel, CallOptions, ChatRequest, Completion } from '../llm/model.js'
 import { modelNameOf } from '../llm/model-name.js'
-import { CostTracker, type Spending } from '../llm/usage.js'
+import { CostTracker, type TotalUsage } from '../llm/usage.js'
 import type { ProtocolId, ToolProtocol } from '../protocols/protocol.js'
 import { createToolbox, NO_TOOLS, type Tool, type Toolbox } from '../tools/toolbox.js'
 import type { CallContext } from '../util/call-context.js'
@@ -111,7 +111,7 @@ export class LlmCycle {
   }
 
   /** What all calls of this cycle have used, failed turns included. */
-  get spent(): Spending {
+  get spent(): TotalUsage {
     return this.#spent.total
   }
 

@@ -43,7 +43,7 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
 
 /**
  * A model that is the whole loop: it calls tools until it has an answer, and gives it as one chat completion. Its usage
- * is that of all steps; of a stream nothing is taken back, and its steps' texts are parted by a blank line.
+ * is that of all steps. In a stream, text is not retracted, and the texts of steps are separated by a blank line.
  *
  * @throws ServiceError as the loop does
  */

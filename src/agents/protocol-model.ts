@@ -145,8 +145,8 @@ async function withNativeCalls(
 }
 
 function usageIn({ body, usage }: Completion): JsonObject {
-  const told = own(body, 'usage')
-  return isJsonObject(told) ? told : toWireCounts(usage ?? NO_USAGE)
+  const counts = own(body, 'usage')
+  return isJsonObject(counts) ? counts : toWireCounts(usage ?? NO_USAGE)
 }
 
 async function* nativeChunks(

@@ -14,7 +14,7 @@ import type { GuardCounter } from './guards/count-guards.js'
 import type { HookExecutor } from './hook-executor.js'
 import type { PreparedAgent } from './prepared-agent.js'
 import { runLocalTurn } from './run-local-turn.js'
-import type { Spend } from './tools/agent-tool.js'
+import type { ReportUsage } from './tools/agent-tool.js'
 
 /** What runs of agents share. */
 export interface AgentRuns {
@@ -36,11 +36,11 @@ export interface AgentRunRequest extends AgentRuns {
   readonly messages: readonly Message[]
   /** Whether to emit deltas while the model writes. */
   readonly streamed: boolean
-  /** False where what readers have seen cannot be taken back. Default true. */
+  /** False if text that readers have seen cannot be retracted. Default true. */
   readonly mayRollBack?: boolean
   readonly call: CallContext
   /** Called with the usage of every model call, also if the run fails. */
-  readonly spend?: Spend
+  readonly spend?: ReportUsage
 }
 
 /** The number of the turn of a run that nobody remembers. */
@@ -93,7 +93,7 @@ async function runTurn(
   return result
 }
 
-/** Counts what guards take back, where somebody counts. */
+/** Counts the messages that guards retract. */
 export function countRollbacks(
   counter: GuardCounter | undefined,
   emit: (event: TurnEvent) => void,

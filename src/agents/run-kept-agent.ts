@@ -23,7 +23,7 @@ export interface LeftLoop {
 /** A run of the loop that another process can continue. */
 export interface KeptRun {
   readonly call: CallContext
-  /** Whether deltas are emitted as the model writes; what was emitted is not taken back. */
+  /** Whether deltas are emitted as the model writes; emitted text is not retracted. */
   readonly streamed: boolean
   readonly journal: CycleJournal
   /** Names this run among all, for idempotency keys; every process gives it the same name. */
@@ -42,7 +42,7 @@ export interface KeptRun {
 }
 
 /** What a run used. */
-export interface KeptSpending {
+export interface ReportedUsage {
   /** Of all processes. */
   readonly usage: Usage
   readonly cost: number | undefined
@@ -52,12 +52,12 @@ export interface KeptSpending {
 
 /** How a run ended: with an answer, or with calls that wait for a person. */
 export type KeptEnd =
-  | { readonly kind: 'completed'; readonly message: Message; readonly spent: KeptSpending }
+  | { readonly kind: 'completed'; readonly message: Message; readonly spent: ReportedUsage }
   | {
       readonly kind: 'paused'
       readonly waiting: readonly PendingCall[]
       readonly state: CycleState
-      readonly spent: KeptSpending
+      readonly spent: ReportedUsage
     }
 
 /**

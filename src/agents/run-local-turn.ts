@@ -93,7 +93,7 @@ export interface AskedPerson {
 }
 
 /**
- * Asks a person about one call, and tells readers of question and answer.
+ * Asks a person about one call, and emits the request and the decision.
  *
  * @throws what the person's callback throws; `invalid_request` for edited arguments that the tool does not take; the
  * signal's reason

@@ -19,7 +19,7 @@ export interface RuntimeBundle {
   readonly config: SettledConfig
 }
 
-/** What the contexts of a session tell each other, where its bundle keeps it. */
+/** Summaries that contexts of a session pass to each other, if the bundle keeps them. */
 export function sessionMemoryOf(
   { sessionMemoryBackend, memoryStore }: Pick<RuntimeBundle, 'sessionMemoryBackend' | 'memoryStore'>,
   sessionId: string,

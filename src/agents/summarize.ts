@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
 import type { ChatRequest } from '../llm/model.js'
 import { isContextOverflow } from '../llm/model-error.js'
-import type { Spent } from '../llm/usage.js'
+import type { CallUsage } from '../llm/usage.js'
 import type { CallContext } from '../util/call-context.js'
 import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import { estimateTokens } from '../util/text/estimate-tokens.js'
@@ -27,7 +27,7 @@ export interface Summary {
   /** Undefined if the model refused every piece, or answered nothing. */
   readonly text: string | undefined
   /** One entry for each call of the model. */
-  readonly spent: readonly Spent[]
+  readonly spent: readonly CallUsage[]
 }
 
 /** A refused piece is asked for again in smaller ones, down to this part of the limit. */
@@ -53,7 +53,7 @@ const OF_ANSWERS = [
  * @throws ServiceError as the model does, except for refusals of the request itself
  */
 export async function summarize(order: SummaryOrder): Promise<Summary> {
-  const spent: Spent[] = []
+  const spent: CallUsage[] = []
   let rest = toGroups(order.messages)
   let text: string | undefined
   let share = 1
@@ -84,7 +84,7 @@ async function askFor(
   { model, request, prompt, call }: SummaryOrder,
   summary: string | undefined,
   piece: readonly Message[],
-): Promise<{ readonly text: string; readonly spent: Spent } | 'refused'> {
+): Promise<{ readonly text: string; readonly spent: CallUsage } | 'refused'> {
   const before = summary === undefined ? [] : [summaryMessage(summary)]
   const messages = [...before, ...piece, { role: 'user' as const, content: prompt }]
   try {
@@ -101,7 +101,7 @@ function isRefusal(error: unknown): boolean {
   return isContextOverflow(error) || (error instanceof ServiceError && error.code === 'llm_rejected')
 }
 
-/** The message that stands for the beginning of a conversation. */
+/** The message that replaces the beginning of a conversation. */
 export function summaryMessage(text: string): Message {
   return { role: 'user', content: `<summary of the conversation so far>\n${text}\n</summary>` }
 }

@@ -19,7 +19,7 @@ export function joinLayers(...layers: readonly (string | undefined)[]): string |
 
 /**
  * What the user says, with the one reminder that is needed when another agent gave the last answer: without it models
- * go on in the other's role.
+ * continue in the other agent's role.
  *
  * @param answeredBy who gave the last answer; undefined when nobody has
  */

@@ -1,6 +1,6 @@
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
 
-/** A turn's event, and the id to go on from; some have none. */
+/** A turn's event, and the id to resume after; some events have no id. */
 export interface ChatEvent {
   readonly id: string | undefined
   readonly event: TurnEvent

@@ -67,7 +67,7 @@ export class ChangeWatch {
   }
 }
 
-/** The ids of the prompts whose renders changes of the catalog may reach, as far as the texts tell. */
+/** The ids of the prompts whose renders changes of the catalog may reach, as far as the texts show it. */
 export async function promptsReachedBy(
   events: readonly CatalogEvent[],
   snapshot: Snapshot,

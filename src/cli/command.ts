@@ -15,7 +15,7 @@ export const EXIT = {
   failed: 1,
   /** The command line itself is wrong. */
   usage: 2,
-  /** The event loop stood still, or the process did not end in its time (EX_SOFTWARE of sysexits.h). */
+  /** The event loop was blocked, or the process did not end in time (EX_SOFTWARE of sysexits.h). */
   stalled: 70,
   /** The configuration is wrong (EX_CONFIG of sysexits.h). */
   config: 78,

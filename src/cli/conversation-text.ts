@@ -16,7 +16,7 @@ function bodyOf({ content, tool_calls: calls = [] }: Message): string {
   return [...(text === '' ? [] : [text]), ...called].join('\n')
 }
 
-/** A part that is no text is shown as JSON, which a picture's address is read in. */
+/** Parts other than text are shown as JSON, such as the address of a picture. */
 function partText(part: ContentPart): string {
   return part.type === 'text' ? part.text : stringifyJson(part)
 }

@@ -12,7 +12,7 @@ const SCHEMAS = fileURLToPath(new URL('schemas', PACKAGE_ROOT))
 const SCHEMA_FOLDER = '.schemas'
 /** Schemas of files that are settings: a project has none. */
 const OF_SETTINGS = /-file\.json$/
-/** Stands for the version that CI runs, which is the one that made the project. */
+/** Placeholder for the version that CI runs: the one that created the project. */
 const VERSION_MARK = `${PROGRAM}@VERSION`
 /** Files named in a message. */
 const MAX_NAMED = 3

@@ -4,7 +4,7 @@ import type { Registry } from '../registry/registry.js'
 import type { Snapshot } from '../registry/snapshot.js'
 
 /** Limit of names in a message. */
-const MOST_NAMES = 10
+const MAX_NAMES = 10
 
 /** Ids of the catalog's own prompts: those that the planner of tasks brings along are nobody's to name. */
 export function idsOfDocuments(prompts: Snapshot['prompts']): readonly string[] {
@@ -23,10 +23,10 @@ export function namedInCatalog<Thrown>(
   if (!(error instanceof ServiceError) || !/_not_found$/.test(error.code) || error.details !== undefined)
     return error
   const names = [...ids].sort()
-  const shown = names.slice(0, MOST_NAMES).join(', ')
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
-  const told = names.length === 0 ? 'the catalog has none' : `the catalog has ${shown}${more}`
+  const shown = names.slice(0, MAX_NAMES).join(', ')
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
+  const listed = names.length === 0 ? 'the catalog has none' : `the catalog has ${shown}${more}`
   const isExamples = status.store.location === BUNDLED_CATALOG
   const own = isExamples ? '. These are the bundled examples: name your catalog with --catalog' : ''
-  return new ServiceError(error.code, `${error.message}: ${told}${own}`, { cause: error })
+  return new ServiceError(error.code, `${error.message}: ${listed}${own}`, { cause: error })
 }

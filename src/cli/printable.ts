@@ -1,9 +1,9 @@
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g
-/** Characters of two columns: those of East Asia, and symbols in colour. */
+/** Characters of two columns: those of East Asia, and symbols in color. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
-/** Text of others as one line of a terminal: without the characters that move the cursor, change colours or turn text around. */
+/** Text of others as one line of a terminal: without the characters that move the cursor, change colors or reverse text. */
 export function printable(text: string): string {
   return text.replace(CONTROL, ' ').trim()
 }

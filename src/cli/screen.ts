@@ -2,7 +2,7 @@
 export interface Screen {
   readonly columns: number
   readonly rows: number
-  /** Whether colours are wanted: not with `NO_COLOR`. */
+  /** Whether to use colors: not with `NO_COLOR`. */
   readonly colors: boolean
   write(text: string): void
 }

@@ -30,7 +30,7 @@ export function environmentKey({ environment }: CliContext): string | undefined 
   return environment['AI_PROMPT_SHELL_KEY']
 }
 
-/** @throws UsageError for what is no address of a service */
+/** @throws UsageError for an invalid address of a service */
 export function assertServiceUrl(url: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError(`${url} is not the URL of a service: write ${near(url)}`)

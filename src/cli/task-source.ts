@@ -21,7 +21,7 @@ export interface TaskOrder {
 export interface TaskSource {
   create(order: TaskOrder): Promise<string>
   follow(id: string): AsyncIterable<TaskEvent>
-  /** Asks it to end; answers how it stands. */
+  /** Requests cancellation; returns the task's status. */
   cancel(id: string): Promise<string>
   close(): Promise<void>
 }

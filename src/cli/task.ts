@@ -20,7 +20,7 @@ const TASK_EXIT = {
   'task.cancelled': 5,
 } as const
 
-/** `task`: has a task done, or watches one, and tells what happens. */
+/** `task`: runs a task, or watches one, and prints its progress. */
 export const task: Command = {
   usage: ['task <description> [options]', 'task watch <id> [options]', 'task cancel <id> [options]'],
   about: `Shows phases, steps and scores as they come (as lines where there is no terminal), then prints the result. Runs in this
@@ -56,11 +56,11 @@ process with the configured catalog, or on a server. Exit codes: 0 completed, 1 
     try {
       if (first === 'cancel' && second !== undefined) return await cancel(source, second, context)
       if (first === 'watch' && second !== undefined)
-        return await tell(source, second, `task ${second}`, values, context)
+        return await print(source, second, `task ${second}`, values, context)
       const agent = textOption(values, 'agent')
       const id = await source.create({ description: first, metadata, ...(agent !== undefined && { agent }) })
       context.stderr(`task ${id}\n`)
-      return await tell(source, id, first, values, context)
+      return await print(source, id, first, values, context)
     } finally {
       await source.close()
     }
@@ -72,7 +72,7 @@ async function cancel(source: TaskSource, id: string, { stdout }: CliContext): P
   return EXIT.ok
 }
 
-async function tell(
+async function print(
   source: TaskSource,
   id: string,
   title: string,

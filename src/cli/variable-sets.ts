@@ -113,7 +113,7 @@ function callKey(tool: string, given: readonly JsonValue[]): string {
   return `${tool} ${canonicalJson([...given])}`
 }
 
-/** @throws UsageError for a line that is no object */
+/** @throws UsageError for a line that is not an object */
 function givenSets(file: string | undefined): readonly ImpactSet[] {
   if (file === undefined) return []
   return readFileSync(file, 'utf8')

@@ -112,7 +112,7 @@ async function followCatalog(
   await close()
 }
 
-/** Goes on after the last event that was read, as often as the connection is lost. */
+/** Resumes after the last event that was read whenever the connection is lost. */
 async function followService(server: ServerAddress, output: Output, signal: AbortSignal): Promise<void> {
   let lastId: string | undefined
   let isFirst = true

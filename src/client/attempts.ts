@@ -5,7 +5,7 @@ const PASSING =
   /^(?:(rate_limited|not_ready|overloaded)|connection_lost|unreachable|outcome_unknown|state_unavailable|http_50[234])$/
 const FIRST_MS = 100
 const FACTOR = 3
-const MOST_MS = 3_000
+const MAX_DELAY_MS = 3_000
 
 /**
  * When the same request is sent again: after any failure that may pass, because a second one changes nothing; when the
@@ -18,7 +18,9 @@ export function waitBefore(failure: ClientError, attempt: number, again: Again):
   const [passes, isRefused] = PASSING.exec(failure.code) ?? []
   if (again === 'never' || !(again === 'passing' ? passes : isRefused)) return
   // Of many clients that were cut at once, each comes back at a time of its own.
-  return failure.retryAfterMs ?? Math.min(FIRST_MS * FACTOR ** attempt, MOST_MS) * (1 - Math.random() / 4)
+  return (
+    failure.retryAfterMs ?? Math.min(FIRST_MS * FACTOR ** attempt, MAX_DELAY_MS) * (1 - Math.random() / 4)
+  )
 }
 
 /** Resolves after a time, or as soon as the signal aborts. */

@@ -46,7 +46,7 @@ export interface ServerOptions {
   /** The keys that are asked for; undefined where everybody may do everything. */
   readonly keys?: KeyRing | undefined
   readonly rateLimit: string | undefined
-  /** How long running requests may go on once the server closes. */
+  /** How long running requests may continue once the server closes. */
   readonly drainMs: number
   /** When requests are refused; default never. */
   readonly overload?: OverloadLimits

@@ -188,8 +188,8 @@ function unexplained(status: number): string {
 }
 
 /**
- * Relays an event stream. Until its first event the promise is open; a status that is not 200 or a body that is no
- * event stream is collected and read like a plain answer.
+ * Relays an event stream. The promise is pending until the first event. A status other than 200, or a body that is not an
+ * event stream, is collected and read like a plain answer.
  */
 class StreamSink implements ExchangeSink {
   exchange: UpstreamExchange | undefined

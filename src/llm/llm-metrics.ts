@@ -1,4 +1,4 @@
-import { madeOnce } from '../util/made-once.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { Logger } from '../util/telemetry/logger.js'
 import type { Metrics } from '../util/telemetry/metrics.js'
 import type { RescuedAnswer } from './chat/rescue.js'
@@ -85,7 +85,7 @@ export function createLlmMetrics(metrics: Metrics, status: () => readonly Upstre
     count(call) {
       const { report, usage, traceparent } = call
       const { upstream } = report
-      const series = madeOnce(byUpstream, upstream, () => newSeries(upstream))
+      const series = getOrCreate(byUpstream, upstream, () => newSeries(upstream))
       const outcome = call.outcome === 'success' ? series.success : calls.with(upstream, call.outcome)
       outcome.value += 1
       series.seconds.observe(call.durationMs / 1000, traceparent)

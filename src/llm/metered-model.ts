@@ -47,21 +47,21 @@ export function createMeteredModel(
   }
 
   async function complete(request: ModelRequest, options: CallOptions): Promise<Completion> {
-    const tell = startCall(request, options)
+    const finish = startCall(request, options)
     try {
       const completion = await model.complete(request, options)
       const { report, usage } = completion
       const cost = priceOf(report, request, usage)
-      tell('success', report, { usage, cost })
+      finish('success', report, { usage, cost })
       return new AnsweredCompletion(completion, report, usage, cost)
     } catch (error) {
-      tell(codeOf(error), reportOf(error))
+      finish(codeOf(error), reportOf(error))
       throw error
     }
   }
 
   async function stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream> {
-    const tell = startCall(request, options)
+    const finish = startCall(request, options)
     const startedAt = performance.now()
     try {
       const answer = await model.stream(request, options)
@@ -70,11 +70,11 @@ export function createMeteredModel(
       const usage = () => answer.usage()
       const cost = () => priceOf(report, request, usage())
       ended.then((failure) => {
-        tell(failure?.code ?? 'success', report, { firstTokenMs, usage: usage(), cost: cost() })
+        finish(failure?.code ?? 'success', report, { firstTokenMs, usage: usage(), cost: cost() })
       })
       return { events, report, ended, usage, cost }
     } catch (error) {
-      tell(codeOf(error), reportOf(error))
+      finish(codeOf(error), reportOf(error))
       throw error
     }
   }

@@ -131,7 +131,7 @@ interface Measured {
   readonly usage: JsonObject
 }
 
-/** One token per word: not a tokenizer, but always the same. Gives way while it counts. */
+/** One token per word: not a tokenizer, but deterministic. Yields while it counts. */
 async function measure(reply: Reply, request: ModelRequest): Promise<Measured> {
   const slicer = createSlicer()
   const words = await countWords(reply.text ?? '', slicer)
@@ -144,7 +144,7 @@ async function measure(reply: Reply, request: ModelRequest): Promise<Measured> {
   }
 }
 
-/** The messages of a request, without what is no message. */
+/** The messages of a request, without invalid ones. */
 export function messagesOf(request: ModelRequest): readonly JsonObject[] {
   return listField(request, 'messages').filter(isJsonObject)
 }

@@ -3,7 +3,7 @@ import { invalidField } from '../util/errors/invalid-input.js'
 import { listField } from '../util/json/json-fields.js'
 import type { ModelRequest } from './model.js'
 
-/** The conversation of a request, for who has to understand it. @throws ServiceError `invalid_request` for what is no message */
+/** The conversation of a request, parsed. @throws ServiceError `invalid_request` for an invalid message */
 export function requestMessages(request: ModelRequest): readonly Message[] {
   return listField(request, 'messages').map((message, index) => {
     if (isMessage(message)) return message

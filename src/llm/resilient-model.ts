@@ -34,7 +34,7 @@ export interface ResilienceOptions {
   readonly onFailedAttempt?: ((failed: FailedAttempt) => void) | undefined
 }
 
-/** How an upstream stands, for `/api/status`. */
+/** The state of an upstream, for `/api/status`. */
 export interface UpstreamStatus {
   readonly name: string
   readonly circuit: CircuitState
@@ -85,8 +85,8 @@ export class ResilientModel {
       ask: () => this.#upstream.stream(request, options),
       accept: (stream, report) => {
         const events = this.#guarded(stream, request, report, options)
-        const told = stream.rescued === undefined ? report : new StreamReport(report, stream)
-        return { events, usage: () => stream.usage(), ended: events.ended, report: told }
+        const reported = stream.rescued === undefined ? report : new StreamReport(report, stream)
+        return { events, usage: () => stream.usage(), ended: events.ended, report: reported }
       },
     })
   }
@@ -153,7 +153,7 @@ export class ResilientModel {
     if (!(error instanceof UpstreamError)) throw toFinalError(error, options.signal)
     const mayRetry = isRetryable(error) && options.mayRetry?.() !== false
     const wait = mayRetry ? retryWaitMs(this.#options.retry, attempt, error.retryAfterMs) : undefined
-    this.#tell(error, attempt, request, options, wait)
+    this.#reportFailure(error, attempt, request, options, wait)
     if (wait === undefined) throw toModelError(error, this.#report(request, attempt, 0))
     const { model } = request
     options.onRetry?.({ upstream: this.#upstream.name, model, attempt, waitMs: wait, error })
@@ -186,13 +186,13 @@ export class ResilientModel {
     const toError = (error: unknown) => {
       if (!(error instanceof UpstreamError)) return toFinalError(error, options.signal)
       this.#breaker.record(verdictOf(error), this.#now(), options.signal)
-      this.#tell(error, report.attempts, request, options, undefined)
+      this.#reportFailure(error, report.attempts, request, options, undefined)
       return toModelError(error, report, true)
     }
     return new GuardedEvents(stream.events, toError, () => this.#admission.leave())
   }
 
-  #tell(
+  #reportFailure(
     error: UpstreamError,
     attempt: number,
     request: ModelRequest,
@@ -268,7 +268,7 @@ class GuardedEvents implements Batches {
     throw failure
   }
 
-  /** Gives the place back, once; what it returns tells how the stream ended. */
+  /** Releases the place, once, and returns how the stream ended. */
   #leave(): ((failure: ServiceError | undefined) => void) | undefined {
     const settle = this.#settle
     if (settle === undefined) return undefined

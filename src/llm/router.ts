@@ -153,9 +153,9 @@ function reportedCompletion(completion: Completion, report: CallReport): Complet
 
 /** Whether calls were read in a stream is known at its end. */
 function reportedStream(stream: CompletionStream, report: CallReport): CompletionStream {
-  const { report: told } = stream
+  const { report: inner } = stream
   const whole = { ...report }
-  return { ...stream, report: Object.defineProperty(whole, 'rescued', { get: () => told.rescued }) }
+  return { ...stream, report: Object.defineProperty(whole, 'rescued', { get: () => inner.rescued }) }
 }
 
 function retryOf({ report }: ModelError): Pick<RetryInfo, 'upstream' | 'model' | 'attempt'> {

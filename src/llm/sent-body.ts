@@ -12,10 +12,10 @@ const QUOTE = 0x22
 /** Between the name of a member and the text that it has. */
 const BEFORE_TEXT = /^\s*:\s*"/
 /** White space there is rarely more than one. */
-const MOST_BEFORE_TEXT = 16
+const MAX_BEFORE_TEXT = 16
 
 /**
- * A JSON object as a client sent it, and what it says. Where nothing changes on its way to an upstream its bytes go on as
+ * A JSON object as a client sent it: its bytes and its value. Where nothing changes on its way to an upstream its bytes go on as
  * they came; another model, and `stream_options` that were not there, are put into them. Rows `0.5 KB` and `64 KB` of
  * `npm run bench:chat`.
  */
@@ -77,7 +77,7 @@ export class SentBody {
     if (name === -1 || bytes.includes(MODEL, name + MODEL.length)) return undefined
     if (own(this.#value, 'model') === model) return bytes
     const from = name + MODEL.length
-    const between = BEFORE_TEXT.exec(bytes.toString('latin1', from, from + MOST_BEFORE_TEXT))
+    const between = BEFORE_TEXT.exec(bytes.toString('latin1', from, from + MAX_BEFORE_TEXT))
     if (between === null) return undefined
     const start = from + between[0].length - 1
     const end = bytes.indexOf(QUOTE, start + 1) + 1

@@ -80,7 +80,7 @@ function toUnavailable(error: UpstreamError, report: CallReport, whatHappened: s
   })
 }
 
-/** Our key, or a path of ours that is no API: a 404 about a model says so in the format of OpenAI. */
+/** Our key is wrong, or our path is not an API: a 404 about a model has the format of OpenAI. */
 function isOurFault({ status = 0, detail }: UpstreamError): boolean {
   return OUR_FAULT.has(status) || (status === 404 && detail === undefined)
 }

@@ -10,7 +10,7 @@ export const NO_USAGE: Usage = Object.freeze({
 })
 
 /** What one call of a model used. */
-export interface Spent {
+export interface CallUsage {
   readonly usage: Usage | undefined
   /** In the currency of the configured prices, where there are any. */
   readonly cost: number | undefined
@@ -70,14 +70,17 @@ export function isUsage(value: JsonValue | undefined): boolean {
 }
 
 /** What a conversation has used so far, failed attempts included. */
-export interface Spending {
+export interface TotalUsage {
   readonly usage: Usage
   /** In the currency of the configured prices; undefined while no call had a price. */
   readonly cost: number | undefined
 }
 
+/** @deprecated `TotalUsage` */
+export type Spending = TotalUsage
+
 /** What was used since an earlier count of the same conversation. */
-export function spentSince(total: Spending, earlier: Spending | undefined): Spending {
+export function usageSince(total: TotalUsage, earlier: TotalUsage | undefined): TotalUsage {
   if (earlier === undefined) return total
   const cost = total.cost === undefined ? undefined : total.cost - (earlier.cost ?? 0)
   return { usage: subtractUsage(total.usage, earlier.usage), cost }
@@ -97,7 +100,7 @@ export class CostTracker {
   #usage: Usage
   #cost: number | undefined
 
-  constructor({ usage, cost }: Spending = { usage: NO_USAGE, cost: undefined }) {
+  constructor({ usage, cost }: TotalUsage = { usage: NO_USAGE, cost: undefined }) {
     this.#usage = usage
     this.#cost = cost
   }
@@ -111,7 +114,7 @@ export class CostTracker {
     if (cost !== undefined && Number.isFinite(cost)) this.#cost = (this.#cost ?? 0) + cost
   }
 
-  get total(): Spending {
+  get total(): TotalUsage {
     return { usage: this.#usage, cost: this.#cost }
   }
 }

@@ -30,13 +30,13 @@ export function followChanges(
 ): () => void {
   let waiting: RegistryChange[] = []
   let timer: NodeJS.Timeout | undefined
-  let toldAt = Number.NEGATIVE_INFINITY
+  let notifiedAt = Number.NEGATIVE_INFINITY
   let isClosed = false
 
-  const tell = async (): Promise<void> => {
+  const notify = async (): Promise<void> => {
     const changes = waiting
     waiting = []
-    toldAt = now()
+    notifiedAt = now()
     timer = undefined
     tellOfLists(changes, listener)
     for (const [index, uri] of updatedUris(changes).entries()) {
@@ -48,8 +48,8 @@ export function followChanges(
   const unsubscribe = registry.subscribe((changes) => {
     if (changes.length === 0) return
     for (const change of changes) waiting.push(change)
-    const wait = Math.max(FIRST_MS, toldAt + BETWEEN_MS - now())
-    timer ??= setTimeout(() => void tell(), wait)
+    const wait = Math.max(FIRST_MS, notifiedAt + BETWEEN_MS - now())
+    timer ??= setTimeout(() => void notify(), wait)
   })
   return () => {
     isClosed = true

@@ -55,12 +55,12 @@ function stepsOf(
 type Subject = readonly [method: string, name: string]
 
 function workOf({ call }: McpCaller, [method, name]: Subject): DoubtedWork {
-  const text = `${method} ${name.length} ${name.slice(0, TOLD_APART)}`
+  const text = `${method} ${name.length} ${name.slice(0, DISTINGUISHED)}`
   return { kind: 'mcp', name: method, text, caller: call.caller }
 }
 
 /** How much of what a request names is compared to tell it from others of its length. */
-const TOLD_APART = 200
+const DISTINGUISHED = 200
 
 /** A rendered prompt and the document it was made of. */
 export interface FoundAndRendered {

@@ -15,7 +15,7 @@ import { yaml } from '../util/yaml/yaml.js'
 import { checkSequence } from './check-sequence.js'
 import type { GuardedWork } from './guarded-work.js'
 
-/** What `check`, `push` and the status tell about a catalog. */
+/** The diagnostics of a catalog, for `check`, `push` and the status. */
 export interface CatalogFindings {
   /** Everything that is wrong or doubtful in the catalog as it is now, by place. */
   all(): Promise<readonly Diagnostic[]>

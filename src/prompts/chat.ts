@@ -11,8 +11,8 @@ import { toFunctionDefinition } from '../tools/toolbox.js'
 import { andThen } from '../util/and-then.js'
 import { copyInto } from '../util/define.js'
 import { invalidField } from '../util/errors/invalid-input.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import { type JsonObject, type JsonValue, own } from '../util/json/json.js'
-import { madeOnce } from '../util/made-once.js'
 import type { Conversation } from './conversation-assembler.js'
 import { CACHE, marksCache, PROTOCOL, protocolIn, RUN_TOOLS, runsTools } from './own-options.js'
 import type { Renderer } from './render.js'
@@ -95,7 +95,7 @@ export function createChat({ renderer, defaultModel, systemPrompt }: ChatDepende
     if (wish === undefined || wish === null || wish === false) return undefined
     if (wish !== true && wish !== 'repair') throw invalidField(STRUCTURED, 'must be true, false or "repair"')
     if (returns === undefined) throw invalidField(STRUCTURED, 'needs a prompt with `returns`')
-    const check = madeOnce(checks, returns, () => createAnswerCheck(returns))
+    const check = getOrCreate(checks, returns, () => createAnswerCheck(returns))
     return { check, repair: wish === 'repair' }
   }
 

@@ -20,7 +20,7 @@ export type RenderReference = (
 
 export interface ComposeRequest {
   readonly items: readonly ComposeItem[]
-  /** Variables that every prompt gets; an item's own variables go on top. */
+  /** Variables that every prompt gets; an item's own variables take precedence. */
   readonly variables: JsonObject
   readonly render: RenderReference
   /** Renders a registered prompt that begins the conversation, before the items. */

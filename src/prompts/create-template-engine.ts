@@ -7,8 +7,8 @@ import { INLINE } from './inline-prompt.js'
 const SHORT_TEXT = 1_000
 /** What makes a text call parts of itself. */
 const DEFINES = /define|block/
-/** So much of a text tells it from others of its length, under one name. */
-const TOLD_APART = 200
+/** Number of characters that distinguish a text from others of the same name and length. */
+const DISTINGUISHED = 200
 
 /**
  * The template engine as the service uses it: with the function library, and texts up to this many bytes.
@@ -49,6 +49,6 @@ function isOfRequest(name: string): boolean {
 }
 
 function compiling(source: string, { name = '' }: CompileOptions): DoubtedWork {
-  const text = `compile ${name} ${source.length} ${source.slice(0, TOLD_APART)}`
+  const text = `compile ${name} ${source.length} ${source.slice(0, DISTINGUISHED)}`
   return { kind: 'compile', name, text, caller: undefined }
 }

@@ -20,7 +20,7 @@ export interface Dependents {
   readonly agents: readonly string[]
 }
 
-/** Finds what depends on a part of the catalog, as far as the texts tell: nothing is rendered. */
+/** Finds what depends on a part of the catalog, as far as the texts show it: nothing is rendered. */
 export async function dependentsOf(snapshot: Snapshot, dependence: Dependence): Promise<Dependents> {
   const slicer = createSlicer()
   const direct = new Set<string>()

@@ -28,7 +28,7 @@ export interface ExplainedSpan {
   readonly duration_ms: number
 }
 
-/** A tool call, as `?explain=true` tells it. */
+/** A tool call, as `?explain=true` reports it. */
 export type ExplainedCall = Omit<ToolTrace, 'startedAt' | 'durationMs'> &
   Pick<ExplainedSpan, 'start_ms' | 'duration_ms'>
 
@@ -65,7 +65,7 @@ export interface ExplainOptions {
 /** Longer values would bury the rest. */
 const SHOWN_LENGTH = 500
 
-/** Renders a prompt and tells what happened. Errors are those of a plain render. */
+/** Renders a prompt and reports what happened. Errors are those of a plain render. */
 export async function explainRender(
   request: RenderRequest,
   options: ExplainOptions,

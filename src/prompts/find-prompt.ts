@@ -57,7 +57,7 @@ export function findPrompt(
   const snapshot = registry.current
   if (asked === NOTHING_ASKED && registry.labels.promptLabel === undefined) {
     const prompt = snapshot.prompts.get(id)
-    // What stands behind "@" may be a label, which no other id shadows.
+    // The part after "@" may be a label, which no other id shadows.
     if (prompt !== undefined && !id.includes('@')) return headIn(snapshot, prompt)
   }
   return (
@@ -103,7 +103,7 @@ export function headIn(snapshot: Snapshot, prompt: PromptEntry, scope: PartialSc
   return { snapshot, prompt, served: undefined, scope, isUnreleased: false }
 }
 
-/** What is looked for, once id, alias and what stands beside the id are one. */
+/** The wanted prompt, after id, alias, version and label of the request were combined. */
 interface Wanted {
   readonly id: string
   readonly asked: PromptAsked
@@ -144,7 +144,7 @@ function isPlainId({ prompts, promptLives }: Snapshot, text: string, bare: strin
   )
 }
 
-/** The prompt's own id, of one that it had elsewhere. A real id beats an alias. */
+/** The prompt's own id, given an alias. A real id takes precedence over an alias. */
 export function realIdOf({ prompts, promptLives, aliases }: Snapshot, id: string): string {
   if (prompts.has(id) || promptLives.has(id)) return id
   return aliases.get(id)?.of ?? id

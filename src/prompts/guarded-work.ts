@@ -19,7 +19,7 @@ export type WorkKind = 'render' | 'compile' | 'check' | 'mcp' | 'tool'
 /** Work that is doubted: what it is, of which text, for whom. */
 export interface DoubtedWork extends StoppedWork {
   readonly kind: WorkKind
-  /** The prompt or the method, as the log tells it. */
+  /** The prompt or the method, as the log names it. */
   readonly name: string
 }
 
@@ -78,7 +78,7 @@ export class GuardedWork {
         return runPure(guard, slice)
       } catch (error) {
         const again = this.patientAfter(work, error, attempt)
-        if (again === undefined) throw this.told(work, error)
+        if (again === undefined) throw this.failureOf(work, error)
         guard = again
       }
     }
@@ -107,7 +107,7 @@ export class GuardedWork {
     try {
       return runSlice(guard, slice)
     } catch (error) {
-      throw this.told(work, error)
+      throw this.failureOf(work, error)
     }
   }
 
@@ -120,7 +120,7 @@ export class GuardedWork {
   }
 
   /** The failure as the caller sees it. A stop is counted, logged and remembered. */
-  told(work: DoubtedWork, error: unknown): unknown {
+  failureOf(work: DoubtedWork, error: unknown): unknown {
     const stopped = stopIn(error)
     if (stopped === undefined) return error
     this.#note(work, error)

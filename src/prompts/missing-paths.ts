@@ -45,7 +45,7 @@ function eachOnce(references: readonly VariableReference[]): readonly MissingPat
   return [...found.values()]
 }
 
-/** A field of something that is no object is not missing but wrong: the render says so in Go's words. */
+/** A field of a value other than an object is not missing but wrong: the render reports it in Go's words. */
 function isMissing(data: JsonObject, path: readonly string[]): boolean {
   const end = pathEnd(data, path)
   return end !== undefined && isJsonObject(end.parent)

@@ -37,7 +37,7 @@ const SYNTAXES: Readonly<Record<PromptDefinition['engine'], Syntax>> = {
     trimsBefore: /^~/,
     trimsAfter: /~$/,
     variable: /^\s*(?:variables|args)\.([A-Za-z_]\w*)\s*$/,
-    // Whether a partial stands alone in its line decides about the line: that is left to the engine.
+    // A partial alone on its line changes how the line is printed: that is left to the engine.
     partial: /^(?!)/,
     comment: /^(?!)/,
   },

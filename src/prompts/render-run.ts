@@ -33,7 +33,7 @@ export interface RenderDependencies {
   /** The context with the request's variables on top, as `variables` and as `args`. */
   readonly withVariables: (context: JsonObject, variables: JsonObject) => JsonObject
   readonly timeoutMs: number
-  /** Where renders queue that gave way to others. */
+  /** Where renders queue that have yielded. */
   readonly turns: Turns
   /** Ends what holds the event loop for too long. */
   readonly guard: SliceGuard
@@ -117,8 +117,8 @@ export class RenderRun {
   }
 
   /**
-   * What the render gives; what it made is given back however it ends, for it may be collected. After a stop for which the
-   * render is not to blame its calls go on, for another attempt, or until {@link end}.
+   * The result of the render. What it allocated is released however it ends, as it may be collected. After a stop for which the
+   * render is not to blame its calls continue, for another attempt, or until {@link end}.
    */
   execute<Output, Result>(form: Form<Output, Result>): Result | Promise<Result> {
     let isWaiting = false
@@ -232,7 +232,7 @@ export class RenderRun {
   private bind(request: RenderRequest, call: CallContext): ToolFunctions {
     const { snapshot, reach, tools: observation } = request
     const { library, now } = this.dependencies
-    // Where tools are is no secret of the context: a text that may not read it may still call them.
+    // The addresses of tools are not protected by context rights: a text that may not read the context may still call tools.
     const caller = request.caller ?? this.dependencies.tools
     const toolbox = catalogTools(snapshot, caller, reach?.mayRead === false ? snapshot.context : this.data)
     return bindTools({

@@ -99,13 +99,13 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       const earlier = current ?? attempt.earlier
       if (guard !== undefined) return run(request, form, call, { number: attempt.number + 1, guard, earlier })
       earlier?.end()
-      const told = guarded.told(workOf(request), error)
-      const code = told instanceof ServiceError ? told.code : 'internal_error'
+      const failure = guarded.failureOf(workOf(request), error)
+      const code = failure instanceof ServiceError ? failure.code : 'internal_error'
       // It may have been ended before anything ran.
       if (current === undefined && code === 'render_limit') programs.delete(request.compiled)
       if (code === 'overloaded') refusals.add(request.compiled)
       outcomes.with(code).value += 1
-      throw withHints(nameLimit(countFromOne(told), dependencies.timeoutMs), request)
+      throw withHints(nameLimit(countFromOne(failure), dependencies.timeoutMs), request)
     }
     const succeed = (result: Result): Result => {
       succeeded.value += 1
@@ -164,7 +164,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   }
 
   function check(request: RenderRequest, snapshot: Snapshot, program: RenderProgram): JsonObject {
-    const { variables, problems, untold } = program.checkVariables(request.variables)
+    const { variables, problems, omittedCount } = program.checkVariables(request.variables)
     const own = { variables, args: variables }
     const shared = program.missingContext(snapshot)
     const given = missingPaths(program.fromVariables, own)
@@ -174,7 +174,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     const { context } = snapshot
     const known = program.known ?? declaredNames(request.definition)
     const missing = [...shared, ...given, ...included]
-    throw variablesError(problems, missing, untold, { context, variables, known })
+    throw variablesError(problems, missing, omittedCount, { context, variables, known })
   }
 
   return {

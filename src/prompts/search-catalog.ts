@@ -46,8 +46,8 @@ interface Text {
 }
 
 /**
- * Searches the texts of a catalog for all words of a query, in slices. Where no text has a word, the words nearest to it
- * stand in for it.
+ * Searches the texts of a catalog for all words of a query, in slices. If no text has a word, the words nearest to it
+ * are searched instead.
  */
 export async function searchCatalog(
   snapshot: Snapshot,

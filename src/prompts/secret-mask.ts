@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own } from '../util/json
 import { isJsonList, listField, objectField, textField } from '../util/json/json-fields.js'
 import { parsePointer, valueAt } from '../util/json/json-path.js'
 
-/** What stands in place of a secret. */
+/** The text that replaces a secret. */
 const MASK = '***'
 /** Deeper schemas are not followed: what they describe is masked. */
 const MAX_DEPTH = 32

@@ -7,10 +7,10 @@ const FIRST_OF_CALLER_MS = 200
 /** Who kept still for this many times the last refusal begins again. */
 const FORGIVEN_AFTER = 8
 /** This many texts and callers are remembered. */
-const MOST_REMEMBERED = 2_000
+const MAX_REMEMBERED = 2_000
 /** Stops take together at most a tenth of the event loop, in a window of this many milliseconds. */
 const WINDOW_MS = 10_000
-const MOST_IN_WINDOW_MS = WINDOW_MS / 10
+const MAX_IN_WINDOW_MS = WINDOW_MS / 10
 
 interface Refusal {
   readonly until: number
@@ -47,7 +47,7 @@ export class StopMemory {
     const now = this.#now()
     if (this.#isRefused(textKey(text, caller), now)) return 'text'
     if (caller !== '' && this.#isRefused(callerKey(caller), now)) return 'caller'
-    return this.#recentMs(now) > MOST_IN_WINDOW_MS ? 'all' : undefined
+    return this.#recentMs(now) > MAX_IN_WINDOW_MS ? 'all' : undefined
   }
 
   add({ text, caller = '' }: StoppedWork, tookMs: number): void {
@@ -69,7 +69,7 @@ export class StopMemory {
     this.#refusals.delete(key)
     this.#refusals.set(key, { until: now + ms, ms })
     const [oldest] = this.#refusals.keys()
-    if (this.#refusals.size > MOST_REMEMBERED && oldest !== undefined) this.#refusals.delete(oldest)
+    if (this.#refusals.size > MAX_REMEMBERED && oldest !== undefined) this.#refusals.delete(oldest)
   }
 
   #recentMs(now: number): number {

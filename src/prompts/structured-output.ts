@@ -28,7 +28,7 @@ export function toResponseFormat(promptName: string, schema: JsonObject): JsonOb
 /**
  * Compiles a prompt's `returns` schema.
  *
- * @throws ServiceError `invalid_prompt` when it is no JSON Schema
+ * @throws ServiceError `invalid_prompt` when it is not a JSON Schema
  */
 export function createAnswerCheck(schema: JsonObject): AnswerCheck {
   const check = compile(schema)

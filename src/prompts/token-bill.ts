@@ -22,7 +22,7 @@ export interface BilledTokens {
   readonly path?: string
   /** The name of the `function` or `tool`. */
   readonly call?: string
-  /** The prompt that the text of a `text` or `partial` stands in. */
+  /** The prompt that contains the text of a `text` or `partial`. */
   readonly template?: string
   readonly tokens: number
 }

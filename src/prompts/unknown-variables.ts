@@ -7,7 +7,7 @@ import type { RenderPlan } from './render-plan.js'
 import type { RenderWarning } from './tool-functions.js'
 
 /** More mistakes of one request are not reported. */
-const MAX_TOLD = 10
+const MAX_LISTED = 10
 
 const NONE: readonly RenderWarning[] = []
 
@@ -66,7 +66,7 @@ export function unknownVariables(
     unknown ??= []
     unknown.push(name)
     // Of a million names at most the known ones and these are looked at.
-    if (unknown.length === MAX_TOLD) break
+    if (unknown.length === MAX_LISTED) break
   }
   return unknown === undefined ? NONE : unknown.map((name) => warningAbout(name, known))
 }

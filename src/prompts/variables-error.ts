@@ -7,12 +7,12 @@ import type { VariableProblem } from './variables.js'
 /**
  * All that is wrong with the data, in one error: `missing_variables`, or `invalid_variables` when more than that is wrong.
  *
- * @param untold how many problems there are beside those given
+ * @param omittedCount the number of further problems that are not given
  */
 export function variablesError(
   problems: readonly VariableProblem[],
   missing: readonly MissingPath[],
-  untold: number,
+  omittedCount: number,
   given: Given,
 ): ServiceError {
   const required = problems.filter(({ kind }) => kind === 'missing')
@@ -22,14 +22,14 @@ export function variablesError(
       path,
       message,
       ...(kind === 'missing' &&
-        index < MOST_HINTS &&
+        index < MAX_HINTS &&
         asHint(sentHint(leafOf(path), given.variables, given.known))),
     })),
     ...onlyOnce(missing)
       .filter(({ path }) => !known.has(path.replace(/^args\./, 'variables.')))
       .map(({ path, line, column, prompt }, index) => ({
         path,
-        ...(index < MOST_HINTS && asHint(pathHint(path, given.context, given.variables))),
+        ...(index < MAX_HINTS && asHint(pathHint(path, given.context, given.variables))),
         message:
           prompt === undefined ? 'is read by the template and missing' : `is read by ${prompt} and missing`,
         line,
@@ -40,8 +40,12 @@ export function variablesError(
   const paths = details.map(({ path }) => path).join(', ')
   const isOnlyMissing = problems.length === required.length
   return isOnlyMissing
-    ? new ServiceError('missing_variables', `Missing: ${paths}`, { param: 'variables', details, untold })
-    : new ServiceError('invalid_variables', summary(details), { param: 'variables', details, untold })
+    ? new ServiceError('missing_variables', `Missing: ${paths}`, {
+        param: 'variables',
+        details,
+        omittedCount,
+      })
+    : new ServiceError('invalid_variables', summary(details), { param: 'variables', details, omittedCount })
 }
 
 /** What there was when something was missing. */
@@ -52,7 +56,7 @@ export interface Given {
 }
 
 /** Looking for near names takes its time: who misses more has another problem. */
-const MOST_HINTS = 5
+const MAX_HINTS = 5
 
 function asHint(hint: string | undefined): { readonly hint?: string } {
   return hint === undefined ? {} : { hint }

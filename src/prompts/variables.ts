@@ -17,7 +17,7 @@ export interface CheckedVariables {
   /** Every violation, not just the first. */
   readonly problems: readonly VariableProblem[]
   /** How many more there are. */
-  readonly untold: number
+  readonly omittedCount: number
 }
 
 /** Checks the variables of a request against one prompt's parameters. */
@@ -31,13 +31,17 @@ const NO_PROBLEMS: readonly VariableProblem[] = []
  * @throws SchemaError for what loading would have refused
  */
 export function createVariablesCheck(parameters: JsonObject): VariablesCheck {
-  if (isTrivial(parameters)) return (variables) => ({ variables, problems: NO_PROBLEMS, untold: 0 })
+  if (isTrivial(parameters)) return (variables) => ({ variables, problems: NO_PROBLEMS, omittedCount: 0 })
   const check = compileSchema(parameters)
   const fill = compileDefaults(parameters) ?? identity
   return (given) => {
     const variables = fill(given)
-    const { problems, untold } = check(variables)
-    return { variables, problems: problems.length === 0 ? NO_PROBLEMS : problems.map(toProblem), untold }
+    const { problems, omittedCount } = check(variables)
+    return {
+      variables,
+      problems: problems.length === 0 ? NO_PROBLEMS : problems.map(toProblem),
+      omittedCount,
+    }
   }
 }
 

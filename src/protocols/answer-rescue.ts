@@ -31,7 +31,7 @@ interface Gate {
   readonly tools: readonly ToolSignature[]
   readonly maxCalls: number
   /** What was said to the model, which its answer may quote. */
-  readonly told: readonly string[]
+  readonly sent: readonly string[]
 }
 
 /** The rescue of calls that servers leave in their answers: what counts is decided here, for chats and loops alike. */
@@ -69,11 +69,11 @@ function gateOf(request: ModelRequest, rescue: string, prepared: Prepared): Gate
   if (family === undefined || tools.length === 0 || isShaped(request)) return undefined
   const grammar = prepared.get(family) ?? prepareGrammar(FAMILIES[family].grammar)
   prepared.set(family, grammar)
-  const told = requestMessages(request)
+  const sent = requestMessages(request)
     .filter(({ role }) => role !== 'assistant')
     .map(messageText)
   const maxCalls = own(request, 'parallel_tool_calls') === false ? 1 : Number.POSITIVE_INFINITY
-  return { family, prepared: grammar, tools, maxCalls, told }
+  return { family, prepared: grammar, tools, maxCalls, sent }
 }
 
 /** The answer must have a form of its own, or there are several. */
@@ -100,7 +100,7 @@ function toolsOf(request: ModelRequest): readonly ToolSignature[] {
   })
 }
 
-/** So much of the start of an answer says whether a call stands there without a tag. */
+/** Number of characters at the start of an answer that show whether it begins with a call without a tag. */
 const MAX_START = 256
 
 /** One text of an answer as it comes, and where in it a call may begin. It is joined once, at the end. */
@@ -208,7 +208,7 @@ class LeakReader implements AnswerReader {
   }
 }
 
-/** Families whose calls also stand without a tag where an answer begins with them. */
+/** Families whose calls need no tag where an answer begins with them. */
 function mayBeginBare(family: TextProtocolId, text: string): boolean {
   if (FAMILIES[family].readStart === undefined) return false
   const start = text.trimStart().slice(0, 10)
@@ -295,16 +295,16 @@ function isTold(
   gate: Gate,
 ): boolean {
   const compact = stringifyJson(args).replaceAll(/\s/g, '')
-  return gate.told.some((message) => {
+  return gate.sent.some((message) => {
     if (!message.includes(name)) return false
     if (compact.length > 2 && message.replaceAll(/\s/g, '').includes(compact)) return true
     return callsIn(message, gate).some(
-      (told) => told.name === name && isDeepStrictEqual(told.arguments, args),
+      (call) => call.name === name && isDeepStrictEqual(call.arguments, args),
     )
   })
 }
 
-/** The calls that stand anywhere in a message, quoted or not. */
+/** The calls anywhere in a message, quoted or not. */
 function callsIn(message: string, { prepared: { tags, openings }, prepared: grammar, tools, family }: Gate) {
   const calls = readFrom(message)
   let places = 0

@@ -5,7 +5,7 @@ import { type AttributePattern, type Brackets, XML_BRACKETS } from './tag-set.js
  * written as in the text; see `TagSet`.
  */
 export interface Grammar {
-  /** Opening tag around a call. Absent if the tag with the function's name stands alone. */
+  /** Opening tag around a call. Absent if the tag with the function's name has none around it. */
   readonly open?: string
   readonly close?: string
   /** Other tags that open calls. */
@@ -17,7 +17,7 @@ export interface Grammar {
   readonly thought?: Section
   /** Tags that say nothing to readers. */
   readonly silent?: readonly string[]
-  /** What stands in place of `<`, `</` and `>`; the first is written, all are read. */
+  /** Alternatives of `<`, `</` and `>`; the first is written, all are read. */
   readonly brackets?: readonly Brackets[]
 }
 
@@ -34,11 +34,11 @@ export interface JsonBody {
   readonly separator?: string
   /** Behind the name, in front of the id of the call. */
   readonly idSeparator?: string
-  /** The name may also stand directly in front of the object. */
+  /** The name may also directly precede the object. */
   readonly bareName?: true
   /** The keys of name, arguments and id in an object that has them all. */
   readonly keys?: { readonly name?: string; readonly arguments?: string; readonly id?: string }
-  /** What may stand in front of the object. A group `name` is the name, where the form has it there. */
+  /** What may precede the object. A group `name` is the name, where the form has it there. */
   readonly preamble?: RegExp
   /** Name and id in the text in front of the separator; undefined where it names no tool. */
   readonly readName?: (head: string, isTool: (name: string) => boolean) => CallName | undefined
@@ -72,7 +72,7 @@ export interface PairsBody {
   readonly separator?: string
   /** Around the name of an argument, or a tag that has it as its value. */
   readonly key: string
-  /** Around the value, where the key does not stand in the same tag. */
+  /** Around the value, if the key is not in the same tag. */
   readonly value?: string
   /** The attribute of the key that says what the value is. */
   readonly typed?: TypeAttribute
@@ -80,7 +80,7 @@ export interface PairsBody {
   readonly json?: string
   /** How white space at the ends of a value is taken: one line break each, all of it, or none. */
   readonly trim?: 'lines' | 'all'
-  /** Values stand on the line of their tags. */
+  /** Values are on the line of their tags. */
   readonly inline?: true
 }
 
@@ -89,7 +89,7 @@ export interface TypeAttribute {
   readonly name: string
   /** Finds the attribute: `attributePattern` of its name. */
   readonly pattern: AttributePattern
-  /** True if the value is text as it stands; otherwise it is JSON. */
+  /** True if the value is literal text; otherwise it is JSON. */
   readonly isText: (said: string | undefined) => boolean
   readonly say: (isText: boolean, type: string) => string
 }
@@ -160,7 +160,7 @@ export function formsOf({ body, close, sections = [] }: Grammar): Forms {
   }
 }
 
-/** What stands between the brackets of an opening XML tag, without `=` and attributes. */
+/** The name between the brackets of an opening XML tag, without `=` and attributes. */
 export function nameOf(tag: string): string {
   return tag.slice(1).replace(/(?:=| .*)?>$/, '')
 }

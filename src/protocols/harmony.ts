@@ -12,12 +12,12 @@ const CHANNEL = '<|channel|>'
 const MESSAGE = '<|message|>'
 const CONSTRAIN = '<|constrain|>'
 const CALL = '<|call|>'
-/** White space that may stand in front of the recipient that an answer begins with. */
+/** White space that may precede the recipient at the beginning of an answer. */
 const MAX_BLANK = 64
 /** Longer texts are not parsed as a header. */
 const MAX_HEADER = 1_000
 const RECIPIENT = /\bto=(?:functions\.)?([^\s<]+)/
-/** Recipients that are no tools. */
+/** Recipients other than tools. */
 const PEOPLE: ReadonlySet<string> = new Set(['user', 'assistant', 'all'])
 
 /** Calls as gpt-oss writes them behind `<|start|>assistant`, which the prompt ends with. */

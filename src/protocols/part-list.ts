@@ -1,6 +1,6 @@
 import type { Part } from './protocol.js'
 
-/** A part of text that may go on. */
+/** A part of text that may continue. */
 type Growing = { readonly kind: 'text' | 'reasoning'; text: string }
 
 /** The parts of one answer, put together as they come: text that was handed on in pieces is one part again. */

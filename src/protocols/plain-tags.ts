@@ -9,23 +9,23 @@ import {
 import { XML_BRACKETS } from './tag-set.js'
 
 /**
- * The tags of a call as its family nearly always writes them, worked out once: one pattern for all that stands between two
- * values, where others are matched tag by tag. All of them are sticky.
+ * The tags of a call as its family nearly always writes them, worked out once: one pattern for everything between two
+ * values, where other forms are matched tag by tag. All of them are sticky.
  */
 export interface PlainTags {
-  /** The function's name (1), and what stands around it; undefined where the opening tag has it. */
+  /** The function's name (1) with its surroundings; undefined if the opening tag has it. */
   readonly name: RegExp | undefined
   /**
    * An argument whose value has nothing that a tag may begin with: its key (1), what its tag says of the value (2), and the
-   * value, if it is JSON between quotes as it stands (3), or any other (4).
+   * value, if the quoted text is valid JSON (3), or any other (4).
    */
   readonly pair: RegExp
   /** The same up to its value. */
   readonly pairHead: RegExp
   readonly valueClose: string
-  /** Where the closing tag is named after the argument: what every tag begins with, and what stands behind the key. */
+  /** Where the closing tag is named after the argument: what every tag begins with, and what follows the key. */
   readonly named?: { readonly token: string; readonly keyEnd: string }
-  /** What stands behind the last value. */
+  /** What follows the last value. */
   readonly end: RegExp
 }
 
@@ -106,7 +106,7 @@ function valuePattern(valueClose: string, trim?: PairsBody['trim']): string {
   return trim === 'lines' ? `(?:\\n?${plain}\\n?|([^${lead}]*))` : `(?:${plain}|([^${lead}]*))`
 }
 
-/** The pattern of a text that may stand on a line of its own; of none, nothing. */
+/** The pattern of a text that may have a line of its own; empty without a text. */
 function onLine(text: string): string {
   return text === '' ? '' : `\\n?${literal(text)}`
 }

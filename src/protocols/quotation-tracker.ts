@@ -6,7 +6,7 @@ const BACKTICK = 0x60
 const TILDE = 0x7e
 const GREATER = 0x3e
 const SHORTEST_FENCE = 3
-/** What stands directly in front of a tag that is quoted. */
+/** Characters directly before a quoted tag. */
 const QUOTATION_MARKS = new Set('"\'“”‘’«»„「『'.split('').map((mark) => mark.charCodeAt(0)))
 const CLOSING = new Set('>]})'.split('').map((bracket) => bracket.charCodeAt(0)))
 const MARK = /[\n`]/
@@ -23,7 +23,7 @@ type Place = 'indent' | 'run' | 'info' | 'closing' | 'elsewhere'
  *
  * A fence begins a line with three or more backticks or tildes, and ends with a line that has at least as many of the same
  * and nothing else. Backticks quote to the next run of as many, and to the end of the line at most; a line that begins with
- * `>` is quoted. Where something in them looked like a tag, both go on to a blank line, for a call of several lines.
+ * `>` is quoted. If something in them looked like a tag, both extend to the next blank line, for a call of several lines.
  */
 export class QuotationTracker {
   private place: Place = 'indent'
@@ -43,11 +43,11 @@ export class QuotationTracker {
   get inside(): boolean {
     if (this.fence !== undefined || this.place === 'info' || this.quoted !== undefined) return true
     if (this.place === 'run') return this.character === BACKTICK || this.count >= SHORTEST_FENCE
-    // A run that goes on to here opens a span, or closes the one of as many.
+    // A run that ends here opens a span, or closes one of the same length.
     return this.ticks === 0 ? this.span > 0 : this.span !== this.ticks
   }
 
-  /** Goes on over a piece of text. */
+  /** Processes a further piece of text. */
   advance(text: string, from: number, to: number): void {
     let at = from
     while (at < to) {
@@ -62,7 +62,7 @@ export class QuotationTracker {
     if (to > from) this.last = text.charCodeAt(to - 1)
   }
 
-  /** A tag stands here: what quotes it, quotes the rest of it too. True if it is quoted. */
+  /** Notes a tag at this place: if it is quoted, so is the rest of it. True if it is quoted. */
   quotes(): boolean {
     if (this.fence !== undefined || this.place === 'info') return true
     if (this.inside) {

@@ -136,7 +136,7 @@ interface GemmaStart {
   readonly isPlain: boolean
 }
 
-/** Writes the JSON of an object whose strings stand between quotes of their own. */
+/** Writes the JSON of an object whose strings have quotes of their own. */
 class GemmaReader {
   at: number
   private readonly text: string

@@ -20,9 +20,9 @@ const PREAMBLE = /^\s*(?:```\w*\s*)?$/
 const MAX_PREAMBLE = 300
 /** What models leave behind the object: a fence, a brace too many. */
 const RUBBISH = /[\s`}\]]{0,64}/y
-/** What stands between the objects of a list. */
+/** The separator of the objects of a list. */
 const BETWEEN = /[\s,;]{0,64}/y
-/** What stands in front of the end of a list. */
+/** White space before the end of a list. */
 const BEFORE_END = /[\s,}]{0,64}/y
 const NOTHING = /(?:)/y
 
@@ -84,7 +84,7 @@ function* readHead(reading: Reading, open: Tag, body: JsonBody): ScanSteps<Head 
   }
 }
 
-/** @param text What stands in front of the object: the id where the name was in front of it. */
+/** @param text The text before the object: the id if the name came first. */
 function* withName(
   reading: Reading,
   raw: string,
@@ -182,7 +182,7 @@ function problemOf(
   return complete ? `${grammar.close} is missing` : `The JSON object was cut off${missing}`
 }
 
-/** Where the name stands in front, nothing at all is a call without arguments. */
+/** If the name comes first, an empty body is a call without arguments. */
 function* endWithoutObject(reading: Reading, head: Head, preamble: string, body: JsonBody): ScanSteps<void> {
   const { scanner, tags, emit } = reading
   const { name, id } = head

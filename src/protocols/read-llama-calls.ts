@@ -50,7 +50,7 @@ export function* readLlamaStart(reading: Reading): ScanSteps<void> {
   }
 }
 
-/** The scanner stands at the first object. */
+/** The scanner is at the first object. */
 function* readObjects(reading: Reading, tag: string): ScanSteps<void> {
   let more = yield* readOneObject(reading, tag)
   while (more && !reading.full() && (yield* reachObject(reading))) more = yield* readOneObject(reading, '')

@@ -51,7 +51,7 @@ function propertiesIn(schema: JsonValue | undefined): JsonObject {
   return isJsonObject(properties) ? properties : {}
 }
 
-/** An element with what stands inside: text, or other elements. */
+/** An element with its contents: text, or other elements. */
 interface Element {
   readonly name: string
   text: string

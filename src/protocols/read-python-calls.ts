@@ -176,11 +176,11 @@ function readCall(raw: string, allowance: Allowance): PythonCall {
 }
 
 const NAME = /[\p{L}_][\p{L}\p{N}_.-]*/uy
-/** Nearly all names and numbers; these are JSON as they stand. */
+/** Nearly all names and numbers; these are valid JSON already. */
 const PLAIN_NAME = /[A-Za-z_][\w.-]*(?=[^\w.\x80-\uffff-])/y
 const PLAIN_NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?=[\s,)\]}])/y
 const NUMBER_START = /[-\d]/
-/** `**{…}`: arguments whose names are no identifiers. */
+/** `**{…}`: arguments whose names are not identifiers. */
 const UNPACKED = /\*\*(?=\s*\{)/y
 const LITERALS: ReadonlyMap<string, string> = new Map([
   ['True', 'true'],
@@ -326,7 +326,7 @@ class PythonReader {
     return textJson(pieces.join(''))
   }
 
-  /** A string without escapes, or one that is JSON as it stands; undefined for any other. */
+  /** A string without escapes, or one that is valid JSON already; undefined for any other. */
   private commonString(quote: Quote): string | undefined {
     const from = this.at + 1
     const end = this.endOfString(quote, from)
@@ -352,7 +352,7 @@ class PythonReader {
     if (this.allowance.left < 0) throw new SyntaxError('The list of calls holds too much')
   }
 
-  /** As Python does: what is no escape keeps its backslash. */
+  /** As Python does: an unknown escape keeps its backslash. */
   private escape(): string {
     ESCAPE.lastIndex = this.at
     const found = ESCAPE.exec(this.text)

@@ -23,7 +23,7 @@ interface Draft {
   complete: boolean
 }
 
-/** Reads a call whose parts stand between tags of their own, in any order. */
+/** Reads a call whose parts have tags of their own, in any order. */
 export function* readTagsCall(reading: Reading, open: Tag, body: TagsBody): ScanSteps<void> {
   const { scanner, tags, grammar } = reading
   const draft: Draft = { raw: open.raw, complete: false }
@@ -108,7 +108,7 @@ function* readArguments(reading: Reading, draft: Draft, open: Tag, body: TagsBod
   else if (tag !== undefined) scanner.unread(tag.raw)
 }
 
-/** Arguments that are no object: nothing, a list, words. Whether they can be used is decided where they are read. */
+/** Arguments other than an object: nothing, a list, words. The reader decides whether they can be used. */
 function* readPlainArguments({ scanner, tags }: Reading, draft: Draft, open: Tag): ScanSteps<void> {
   const { text, tag } = yield* scanner.untilTag(tags)
   draft.raw += text

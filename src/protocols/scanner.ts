@@ -87,7 +87,7 @@ export class Scanner {
     }
   }
 
-  /** The tag that stands next, white space aside, is read; undefined if something else does, or nothing more. */
+  /** Reads the next tag, white space aside; undefined if something else follows, or nothing more. */
   *nextTag(tags: TagSet, between = BLANK): ScanSteps<Tag | undefined> {
     for (;;) {
       const tag = this.tagHere(tags, between)
@@ -103,13 +103,13 @@ export class Scanner {
     return match
   }
 
-  /** The tag that stands next is looked at and not read; `end` where the text is over. */
+  /** Peeks at the next tag; `end` at the end of the text. */
   peekTag(tags: TagSet, between = BLANK): TagMatch | 'end' {
     const match = this.lookHere(tags, between)
     return match === undefined && this.ended && this.looked === this.text.length ? 'end' : match
   }
 
-  /** What stands behind these characters, which is then at `looked`. */
+  /** What follows these characters; its position is then in `looked`. */
   private lookHere(tags: TagSet, between: RegExp): TagMatch {
     const { text } = this
     const at = tags.isLead(text, this.at) ? this.at : this.behind(between)
@@ -130,7 +130,7 @@ export class Scanner {
     }
   }
 
-  /** Where the text goes on behind these characters. The pattern is sticky, and matches nothing at all, too. */
+  /** The position after these characters. The pattern is sticky, and may match the empty text. */
   private behind(between: RegExp): number {
     // Nearly always nothing, or one line break.
     if (between === BLANK) {
@@ -181,7 +181,7 @@ export class Scanner {
 
   /**
    * Reads the object that begins here. Tags in its strings are text. If its quotes are broken, so that its end never
-   * comes, it ends in front of the first of these tags, wherever that stands.
+   * comes, it ends before the first of these tags, wherever that is.
    */
   *object(tags: TagSet): ScanSteps<ReadObject> {
     if (this.recoveries === MAX_RECOVERIES) return yield* this.objectUpToTag(tags)
@@ -218,5 +218,5 @@ export class Scanner {
   }
 }
 
-/** White space, as much of it as may stand between tags. */
+/** Maximum white space between tags. */
 export const BLANK = /\s{0,256}/y

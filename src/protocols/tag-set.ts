@@ -12,7 +12,7 @@ export interface Tag {
   readonly raw: string
 }
 
-/** What stands at an offset: a tag, no tag, or what may become one with more text. */
+/** What is at an offset: a tag, no tag, or the possible beginning of one. */
 export type TagMatch = Tag | 'maybe' | undefined
 
 /** What a family writes in place of `<`, `</` and `>`. */
@@ -42,7 +42,7 @@ interface Stem {
   readonly tail?: Tail
 }
 
-/** What stands between the stem of a tag and its end. */
+/** The text between the stem of a tag and its end. */
 interface Tail {
   readonly end: string
   /** What the text between means: attributes that say nothing, a value, or attributes of which one is the value. */
@@ -50,7 +50,7 @@ interface Tail {
 }
 
 /**
- * The tags of a protocol as its grammar writes them: `<arguments>` stands for the opening tag, in any case and with
+ * The tags of a protocol as its grammar writes them: `<arguments>` means the opening tag, in any case and with
  * attributes, and for the closing one; `<function=>` has a value; `<invoke name="">` has it in an attribute; everything else,
  * like `<|tool_call_end|>`, is itself.
  */
@@ -62,8 +62,8 @@ export class TagSet {
   private readonly lead: RegExp
 
   /**
-   * @param brackets What may stand in place of `<`, `</` and `>`.
-   * @param others Tags that may stand in the usual brackets, too.
+   * @param brackets Alternatives of `<`, `</` and `>`.
+   * @param others Tags that may have the usual brackets, too.
    */
   constructor(
     tags: readonly string[],
@@ -99,7 +99,7 @@ export class TagSet {
   }
 
   /**
-   * What stands at an offset, where a lead does.
+   * What is at an offset that has a lead.
    *
    * @param ended No more text comes, so that nothing is undecided.
    */
@@ -125,7 +125,7 @@ export class TagSet {
     return undecided && !ended ? 'maybe' : undefined
   }
 
-  /** Where the first tag of a text is, whatever stands around it; -1 without. */
+  /** The offset of the first tag of a text, whatever is around it; -1 without a tag. */
   find(text: string): number {
     let at = this.next(text, 0)
     while (at !== -1 && this.match(text, at, true) === undefined) at = this.next(text, at + 1)
@@ -133,12 +133,12 @@ export class TagSet {
   }
 }
 
-/** What tags have in common up to here: the stems that end here, and the characters with which others go on. */
+/** What tags have in common up to here: the stems that end here, and the next characters of the others. */
 interface Node {
   readonly character: string
   readonly stems: Stem[]
   readonly next: Map<number, Node>
-  /** All that goes on from here begins so, as it is nearly always written: compared at once. */
+  /** The common beginning of all stems from here, in its usual spelling: compared at once. */
   run?: { readonly text: string; readonly to: Node }
 }
 
@@ -205,7 +205,7 @@ function cutStart(text: string, from: number, start: string): number {
   return -1
 }
 
-/** The tag whose stem stands at an offset, in any case. */
+/** The tag whose stem is at an offset, in upper or lower case. */
 function matchTail(stem: Stem, text: string, at: number): TagMatch {
   const { tail, plain } = stem
   const from = at + stem.text.length
@@ -232,7 +232,7 @@ function toPlain({ plain }: Stem, text: string, at: number, to: number): Tag {
 const COLON = 0x3a
 const BLANK = /\s/
 
-/** Where what stands between a stem and the end of its tag is over; -1 where that cannot stand there. */
+/** Where the text between a stem and the end of its tag ends; -1 if such text is not allowed there. */
 function endOfTail({ kind }: Tail, text: string, from: number): number {
   const isValue = kind === 'value'
   const limit = from + (isValue ? MAX_VALUE : MAX_ATTRIBUTES + 1)

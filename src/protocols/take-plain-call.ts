@@ -77,7 +77,7 @@ class PlainReader {
     while (this.pair()) {
       const { key } = this
       if (keys.length === MAX_PAIRS || keys.includes(key)) return undefined
-      // A word is JSON between quotes as it stands.
+      // A word in quotes is valid JSON.
       members += keys.length === 0 ? `"${key}":${this.json(schemas)}` : `,"${key}":${this.json(schemas)}`
       keys.push(key)
     }

@@ -137,7 +137,7 @@ class IncrementalParser implements TextParser {
   private growing: Growing | undefined
   /** Calls and malformed calls. */
   private found = 0
-  /** Between the tags of a section; white space around calls is no text there. */
+  /** Between the tags of a section; white space around calls does not count as text there. */
   private section: OpenSection | undefined
   private unsettled: Unsettled | undefined
 

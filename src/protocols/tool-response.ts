@@ -1,7 +1,7 @@
 import type { CallResult } from './protocol.js'
 
 /**
- * What would end the frame of a result or begin another, and the control tokens that models tell speakers apart by
+ * What would end the frame of a result or begin another, and the control tokens by which models distinguish speakers
  * (`<|im_start|>`, `<｜User｜>`, `<start_of_turn>`), which a server may read as such in any text.
  */
 const SPEAKERS =
@@ -25,7 +25,7 @@ export function namedResponses(results: readonly CallResult[]): string {
 }
 
 /**
- * One result in its frame. It is sent as a message of the user, so the frame is all that tells the tool's words from the
+ * One result in its frame. It is sent as a message of the user, so only the frame distinguishes the tool's text from the
  * user's: the text gets a backslash behind each `<` that could end the frame or begin another speaker's words.
  */
 export function toolResponse(content: string, tool?: string): string {

@@ -3,7 +3,7 @@ import type { AgentDefinition } from './agent-definition.js'
 import { normaliseAgent } from './normalise-agent.js'
 import type { AgentEntry, CarriedPrompts, PromptDefinition, PromptEntry } from './snapshot.js'
 
-/** Where an agent's document lies, and which version of it this is. */
+/** Where an agent's document is stored, and which version of it this is. */
 export type AgentPlace = Pick<AgentEntry, 'revision' | 'location' | 'source'>
 
 /**

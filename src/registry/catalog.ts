@@ -129,7 +129,7 @@ export class Catalog {
       )
         return undefined
     }
-    // Also where a document is: one that was refused for its digest is no reason to take the next one.
+    // Also where a document exists: after one was refused for its digest, the next text has to pass the same check.
     const knownDigest = this.#gone.get(key)
     const known = { last: record?.served, knownDigest, engine: this.#engine }
     const isKeptFirst = KEPT_FIRST.has(document.kind)
@@ -387,7 +387,7 @@ function nameOf({ shelf, id, entry }: ShelfClaim): string {
   return `${shelf} ${id} ${entry.location}`
 }
 
-/** Kinds whose texts are kept before they are read, so that what they serve can tell where its text is. */
+/** Kinds whose texts are kept before they are parsed, so that entries can refer to their stored text. */
 const KEPT_FIRST: ReadonlySet<Kind> = new Set(['extensions', 'tools', 'agents', ...LABEL_KINDS])
 /** Longer texts, in UTF-16 code units, are not kept to be shown. */
 const MAX_SHOWN = 65_536

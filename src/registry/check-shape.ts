@@ -1,6 +1,6 @@
 import { SchemaError, type SchemaProblem } from '../schema/check/schema-problem.js'
 import { compileSchema, ownSchema } from '../schema/json-schema.js'
-import { toldProblems } from '../schema/told-problems.js'
+import { reportedProblems } from '../schema/reported-problems.js'
 import type { Static, TSchema } from '../schema/type.js'
 import { nearNames } from '../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
@@ -9,7 +9,7 @@ import { type DocumentPath, describePath } from './document-path.js'
 import { DocumentError } from './fault.js'
 
 /** More violations than this in one message help nobody. */
-const MAX_TOLD = 20
+const MAX_LISTED = 20
 
 /** Lets through what has the shape. @throws DocumentError naming all that has not */
 export type ShapeCheck<Shape> = (value: JsonValue) => asserts value is Shape & JsonObject
@@ -21,11 +21,11 @@ export function createShapeCheck<Schema extends TSchema>(
 ): ShapeCheck<Static<Schema>> {
   const check = ownSchema(schema)
   return (value: JsonValue): asserts value is Static<Schema> & JsonObject => {
-    const { problems, untold } = check(value)
+    const { problems, omittedCount } = check(value)
     if (problems.length === 0) return
-    const shown = toldProblems(problems)
+    const shown = reportedProblems(problems)
     const hint = nameMeant(value, shown[0])
-    throw new DocumentError(code, violations(shown, untold), { path: placeOf(shown[0]) }, hint)
+    throw new DocumentError(code, violations(shown, omittedCount), { path: placeOf(shown[0]) }, hint)
   }
 }
 
@@ -40,10 +40,10 @@ export function checkJsonSchema(code: string, field: string, schema: JsonObject)
   }
 }
 
-function violations(problems: readonly SchemaProblem[], untold: number): string {
+function violations(problems: readonly SchemaProblem[], omittedCount: number): string {
   const lines = new Set(problems.map(lineOf))
-  const more = Math.max(0, lines.size - MAX_TOLD) + untold
-  return [...[...lines].slice(0, MAX_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const more = Math.max(0, lines.size - MAX_LISTED) + omittedCount
+  return [...[...lines].slice(0, MAX_LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
 function lineOf(problem: SchemaProblem): string {
@@ -60,6 +60,6 @@ function nameMeant(value: JsonValue, problem: SchemaProblem | undefined): string
   const missing = problem?.params['missingProperty']
   const object = valueAt(value, problem?.path ?? [], memberOf)
   if (typeof missing !== 'string' || !isJsonObject(object)) return undefined
-  const [near] = nearNames(missing, Object.keys(object).slice(0, MAX_TOLD))
+  const [near] = nearNames(missing, Object.keys(object).slice(0, MAX_LISTED))
   return near === undefined ? undefined : `rename ${JSON.stringify(near)} to ${JSON.stringify(missing)}`
 }

@@ -79,7 +79,7 @@ export class ClaimTable<Entry extends Claim> {
     )
   }
 
-  /** Ends the edit and tells which ids were touched; the map is the old one when nothing changed. */
+  /** Ends the edit and returns the changed ids; the map is the previous one if nothing changed. */
   commit(): Committed<Entry> {
     const before = this.#current
     const touched = [...this.#touched]
@@ -137,7 +137,7 @@ export class ClaimTable<Entry extends Claim> {
   }
 }
 
-/** What a commit changed, as the change feed tells it. */
+/** What a commit changed, as the change feed reports it. */
 export function changesOf<Entry extends Claim>(
   kind: RegistryChange['kind'],
   result: Pick<Committed<Entry>, 'before' | 'touched'> & { readonly after: SnapshotMap<Entry> },

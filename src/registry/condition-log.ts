@@ -25,7 +25,7 @@ export class ConditionLog {
   }
 }
 
-/** A document that was replaced since the last look: as it was before, and what became of it. */
+/** A document that was replaced since the last look: its old and its new state. */
 interface Noted {
   readonly before: DiagnosedRecord | undefined
   readonly condition: DocumentCondition | undefined

@@ -1,8 +1,8 @@
 import { define } from '../util/define.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { isJsonObject, own } from '../util/json/json.js'
 import { jsonObject } from '../util/json/json-fields.js'
-import { madeOnce } from '../util/made-once.js'
 import { createMapView } from './map-view.js'
 import { PersistentMap } from './persistent-map.js'
 
@@ -86,7 +86,7 @@ function groupByPart(changes: readonly ContextChange[], depth: number): Map<stri
   const groups = new Map<string, ContextChange[]>()
   for (const change of changes) {
     const name = change.path[depth]
-    if (name !== undefined) madeOnce(groups, name, () => []).push(change)
+    if (name !== undefined) getOrCreate(groups, name, () => []).push(change)
   }
   return groups
 }

@@ -79,8 +79,8 @@ export function createRegistry(dependencies: RegistryDependencies): Registry {
       logConditions(commit.conditions, log)
       logReleases(commit.moves, log)
       // What was broken from the start did not break.
-      const told = isFirst ? { ...commit, conditions: [] } : commit
-      for (const listener of listeners) tell(listener, told, log)
+      const reported = isFirst ? { ...commit, conditions: [] } : commit
+      for (const listener of listeners) notify(listener, reported, log)
     },
   })
   const readThrough = createReadThrough({
@@ -174,7 +174,7 @@ function emptySnapshot(engine: TemplateEngine): Snapshot {
 }
 
 /** Notifies one listener. Its error does not concern the others: the swap has happened, and they are notified too. */
-function tell(
+function notify(
   listener: RegistryListener,
   { changes, snapshot, conditions }: CatalogCommit,
   log: RegistryLog,

@@ -31,7 +31,7 @@ export class DocumentKeeper {
   /** Ids of versions since the last commit: those of one prompt share a string. */
   readonly #ids = new Map<string, string>()
 
-  /** The document with its text kept, before it is read: what it serves can tell where its text is. */
+  /** The document with its text kept, before it is parsed, so that its entries can refer to the stored text. */
   ahead(document: AheadDocument, revision: string): AheadDocument {
     const kept = this.#texts.keep(document.content, { location: document.location, revision })
     return { ...document, kept }

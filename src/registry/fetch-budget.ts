@@ -4,7 +4,7 @@ const PER_SECOND = 100
 const MAX_WAIT_MS = 10
 
 /**
- * Makes a function that tells how long to wait before the next fetch of changed documents. A change after a calm
+ * Makes a function that returns how long to wait before the next fetch of changed documents. A change after a calm
  * time is fetched at once; under a steady stream of writes, fetches become rare and each carries many documents.
  *
  * @param now monotonic milliseconds

@@ -6,7 +6,7 @@ const SLAB_BYTES = 1 << 20
 /** Longer texts, in UTF-16 code units, are kept by V8: there are few of them, and they take long to copy. */
 const LONGEST = 65_536
 /** More than that is kept by V8, too: the text and what is known of it, in bytes. */
-const MOST_BYTES = SLAB_BYTES / 2
+const MAX_BYTES = SLAB_BYTES / 2
 /** Longer facts are kept by V8, too, in bytes each. */
 const MAX_FACT = 0xffff
 /** Where the numbers of a kept text are, from its beginning: four bytes for the first two, two for the others. */
@@ -47,9 +47,9 @@ export class KeptTexts {
   #used = 0
 
   /**
-   * Keeps a text and what is known of it; undefined for one that is long, or none.
+   * Keeps a text and the facts about it; undefined for a long text and for a document without one.
    *
-   * @param create makes what stands for it
+   * @param create makes the object that refers to the kept text
    */
   keep(content: StoredDocument['content'], facts: TextFacts): KeptText | undefined
   keep<Kept extends KeptText>(
@@ -125,7 +125,7 @@ function partsOf(
   { revision, location, name = '', description = '', digest }: TextFacts,
 ): Parts | undefined {
   const texts = [location, name, description]
-  // Half a character is no UTF-8.
+  // Half a character is not valid UTF-8.
   if (!text.isWellFormed() || !texts.every((each) => each.isWellFormed())) return undefined
   const facts = [...texts.map((each) => Buffer.from(each)), Buffer.from(revision, 'hex')]
   if (facts.some(({ length }) => length > MAX_FACT) || facts.at(-1)?.toString('hex') !== revision)
@@ -134,7 +134,7 @@ function partsOf(
   // What is written with escapes is not found.
   const digestPlace = digest === undefined ? 0 : bytes.indexOf(digest) + 1
   const isLost = digest !== undefined && (digestPlace === 0 || digest.length !== DIGEST_LENGTH)
-  return isLost || bytes.length > MOST_BYTES ? undefined : { text: bytes, digestPlace, facts }
+  return isLost || bytes.length > MAX_BYTES ? undefined : { text: bytes, digestPlace, facts }
 }
 
 /** The text of one document, and what is known of it. */

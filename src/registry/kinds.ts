@@ -18,7 +18,7 @@ export type EntryOf<Name extends ShelfName> =
 export interface ShelfRow<Entry> {
   /** The documents that most of its entries come from. */
   readonly kind: Kind
-  /** What its changes are called; undefined for a second index, which tells nothing new. */
+  /** The event name of its changes; undefined for a second index, whose changes are reported already. */
   readonly event: EventKind | undefined
   /** Whether to report entries that lost their id; one of two indexes is enough. */
   readonly tellsLost: boolean

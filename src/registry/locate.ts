@@ -17,7 +17,7 @@ export interface DocumentSource {
 /** What is looked for in a document. */
 export interface Place {
   readonly path: DocumentPath
-  /** The beginning of the text that stands at the path, up to the place that is meant. */
+  /** The beginning of the text at the path, up to the wanted place. */
   readonly before?: string
   /** The name of the member is meant, not its value. */
   readonly isName?: boolean

@@ -21,8 +21,8 @@ const MAX_LINES = 1_000
 const MAX_REMARK = 200
 
 /**
- * Writes a line for every label that moved, named `release_moved`: the record of this service, which nobody who may write
- * the catalog can take back.
+ * Logs `release_moved` for every label that moved: a record that users with write access to the catalog cannot
+ * remove.
  */
 export function logReleases(moves: readonly LabelMove[], log: RegistryLog): void {
   for (const move of moves.slice(0, MAX_LINES)) log.info(factsOf(move), 'release_moved')

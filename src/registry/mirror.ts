@@ -57,7 +57,7 @@ const RETRY: Backoff = { firstMs: 100, longestMs: 2_000 }
 const REMIND_MS = 60_000
 
 /**
- * Keeps a catalog equal to its store. What the store tells is a hint of where to look; a full load, at the start,
+ * Keeps a catalog equal to its store. Notifications of the store are hints of where to look; a full load, at the start,
  * after every reconnect and now and then, compares everything and repairs what the hints missed.
  *
  * Full loads run beside the fetches of changed documents. Every answer has the stamp of its question, and an answer to
@@ -74,7 +74,7 @@ export class Mirror {
   readonly #stamps = new StampClock()
   #loadWanted: string | undefined
   #loadRunning = false
-  /** Lets the load that runs go on without rests. */
+  /** Lets the current load continue without pauses. */
   #hurry = new AbortController()
   #fetchRunning = false
   #failures = 0
@@ -105,7 +105,7 @@ export class Mirror {
     return this.#status
   }
 
-  /** Watches the store and loads it; goes on until closed. */
+  /** Watches the store and loads it until closed. */
   async start(): Promise<void> {
     await this.#dependencies.store.watch({
       onChange: (change) => this.#noticed(change),

@@ -1,7 +1,7 @@
 import { hashOf } from './hash-of.js'
 
 /** More are not remembered, whatever was asked for: 256 KB. */
-const MOST_REMEMBERED = 1 << 16
+const MAX_REMEMBERED = 1 << 16
 
 /**
  * Probability that a new key replaces a colliding one; below 1, so that two alternating keys do not evict each other
@@ -23,7 +23,7 @@ export class Newcomers {
    * @param random from 0 to 1
    */
   constructor(remembered: number, random: () => number) {
-    const bits = Math.ceil(Math.log2(Math.max(1, Math.min(remembered, MOST_REMEMBERED))))
+    const bits = Math.ceil(Math.log2(Math.max(1, Math.min(remembered, MAX_REMEMBERED))))
     this.#seen = new Int32Array(1 << bits)
     this.#mask = this.#seen.length - 1
     this.#random = random

@@ -64,7 +64,7 @@ export function normaliseParameters(code: string, field: string, value: JsonValu
   return schema
 }
 
-/** The same of a prompt's or an agent's variables, whose defaults stand in where a request leaves them out. @throws DocumentError */
+/** The same of a prompt's or an agent's variables, whose defaults apply where a request leaves them out. @throws DocumentError */
 export function normaliseVariables(code: string, value: JsonValue | undefined): JsonObject {
   const schema = normaliseParameters(code, 'parameters', value)
   if (value !== undefined && value !== null) checkDefaults(code, 'parameters', value, schema)

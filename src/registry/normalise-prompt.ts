@@ -16,7 +16,7 @@ import { withoutEmpty } from './without-empty.js'
 
 const CODE = 'invalid_prompt'
 /** Number of fields that are searched for a mistyped one. */
-const MOST_FIELDS = 50
+const MAX_FIELDS = 50
 const checkShape: ShapeCheck<PromptDocument> = createShapeCheck(CODE, PromptDocument)
 /** Shared, because most prompts have none of them. */
 const NO_TEXTS: readonly string[] = []
@@ -71,7 +71,7 @@ function bodiesOf(value: JsonObject): readonly (typeof PROMPT_BODIES)[number][] 
   return PROMPT_BODIES.filter((name) => own(value, name) !== undefined)
 }
 
-/** Without the empty bodies that stand beside the real one, and without what messages leave out: most have neither. */
+/** Removes empty bodies beside the real one, and empty members of messages. Most documents have neither. */
 function withOneBody(value: JsonObject): JsonObject {
   const bodies = bodiesOf(value)
   const empty = bodies.filter((name) => isEmpty(own(value, name)))
@@ -111,7 +111,7 @@ function bodyProblem(found: readonly string[], value: JsonObject): DocumentError
 
 /** The field that is nearly one, with what it is probably meant to be. */
 function meantBody(value: JsonObject): readonly [place?: FaultPlace, hint?: string] {
-  const fields = Object.keys(value).slice(0, MOST_FIELDS)
+  const fields = Object.keys(value).slice(0, MAX_FIELDS)
   for (const name of PROMPT_BODIES) {
     const [near] = nearNames(name, fields)
     if (near !== undefined)

@@ -22,7 +22,7 @@ export class Pace {
     this.#done += 1
   }
 
-  /** Milliseconds until the work should go on. */
+  /** Milliseconds until the work should continue. */
   get restMs(): number {
     const share = Math.min(1, this.#done / Math.max(1, this.#expected))
     const early = this.#startedAt + share * this.#spreadMs - this.#now()

@@ -1,4 +1,4 @@
-import { madeOnce } from '../util/made-once.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import { splitChoice } from '../versions/prompt-choice.js'
 import { type Asked, choose, type LabelRules, NOTHING_ASKED } from './choose.js'
 import type { PromptEntry, Snapshot } from './snapshot.js'
@@ -36,7 +36,7 @@ export function createScopes(rules: LabelRules): (asked: Asked) => PartialScope 
   const usual = rules.promptLabel === undefined ? LIVE : createPartialScope(NOTHING_ASKED, rules)
   const known = new WeakMap<readonly string[], PartialScope>()
   return ({ bound }) =>
-    bound === undefined ? usual : madeOnce(known, bound, () => createPartialScope({ bound }, rules))
+    bound === undefined ? usual : getOrCreate(known, bound, () => createPartialScope({ bound }, rules))
 }
 
 function findNamed(

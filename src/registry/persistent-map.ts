@@ -47,7 +47,7 @@ const NOBODY = {}
 const BITS = 3
 const WAYS = 1 << BITS
 /** A bucket of more keys becomes a branch, unless their hashes have no more bits. */
-const MOST_KEYS = 48
+const MAX_KEYS = 48
 const LAST_SHIFT = 30
 /** A branch of no more keys becomes a bucket. */
 const FEW_KEYS = 4
@@ -135,7 +135,7 @@ export class MapDraft<Value> {
     this.#changed = true
     if (index < 0) this.#count(key, 1)
     const entry = { hash, key, value }
-    if (bucket.owner === this.#owner && bucket.keys.length < MOST_KEYS) {
+    if (bucket.owner === this.#owner && bucket.keys.length < MAX_KEYS) {
       write(bucket, index, entry)
       return
     }
@@ -222,7 +222,7 @@ function withEntry<Value>(
 ): Node<Value> {
   if (index >= 0) return new Bucket(owner, hashes.slice(), keys.slice(), values.with(index, value))
   const grown = new Bucket(owner, hashes.concat([hash]), keys.concat([key]), values.concat([value]))
-  return keys.length < MOST_KEYS || shift > LAST_SHIFT ? grown : split(grown, shift, owner)
+  return keys.length < MAX_KEYS || shift > LAST_SHIFT ? grown : split(grown, shift, owner)
 }
 
 /** In place: the bucket belongs to the build. */
@@ -248,7 +248,7 @@ function without<Value>(bucket: Bucket<Value>, place: number, owner: object): Bu
   return chosen(bucket, owner, (index) => index !== place)
 }
 
-/** What stands at some places, again in lists that have no more room than they need. */
+/** A copy of the bucket with the chosen places only, in lists without spare capacity. */
 function chosen<Value>(
   { hashes, keys, values }: Bucket<Value>,
   owner: object,

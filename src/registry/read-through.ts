@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { DocumentAddress } from '../store/store.js'
 import { at } from '../util/at.js'
-import { madeOnce } from '../util/made-once.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import { waitAtMost } from '../util/time/time-limits.js'
 import { releaseAddress, versionAddress } from '../versions/addresses.js'
 import { splitChoice } from '../versions/prompt-choice.js'
@@ -43,7 +43,7 @@ export function createReadThrough(
   return async (promptId) => {
     const known = isThere(current(), promptId) || (missing.get(promptId) ?? 0) > now()
     if (known || !usable() || promptId.length > MAX_ID_LENGTH) return current()
-    await madeOnce(running, promptId, () => ask(promptId).finally(() => running.delete(promptId)))
+    await getOrCreate(running, promptId, () => ask(promptId).finally(() => running.delete(promptId)))
     return current()
   }
 }

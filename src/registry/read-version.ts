@@ -22,7 +22,7 @@ export type PlaceOfDocument =
 
 const HEAD: PlaceOfDocument = { kind: 'head' }
 
-/** Tells heads from versions by their keys. @throws DocumentError `invalid_id` for a key that is neither */
+/** Distinguishes heads from versions by their keys. @throws DocumentError `invalid_id` for a key that is neither */
 export function placeOfDocument(path: readonly string[]): PlaceOfDocument {
   if (!path.some((part) => part.includes('@'))) return HEAD
   const version = readVersionPath(path)

@@ -90,7 +90,7 @@ export type RegistryListener = (
   conditions: readonly DocumentCondition[],
 ) => void
 
-/** Tools that no document of the store defines. A document's tool beats one of these with the same name. */
+/** Tools that no document of the store defines. A document's tool takes precedence over one of these with the same name. */
 export interface ToolSource {
   /** All of them, as they are now. */
   readonly entries: readonly ToolEntry[]
@@ -98,7 +98,7 @@ export interface ToolSource {
   subscribe(listener: () => void): () => void
 }
 
-/** Where the registry tells what happens to it; a pino logger is one. */
+/** The log of the registry; a pino logger fits. */
 export interface RegistryLog {
   info(facts: object, message: string): void
   warn(facts: object, message: string): void
@@ -137,7 +137,7 @@ export interface Registry {
   history(address: LifeAddress, limit: number): Promise<readonly string[] | undefined>
   /** A document as the store has it now; undefined where it has none. Rejects when the store is out of reach. */
   document(address: DocumentAddress): Promise<StoredDocument | undefined>
-  /** What lies beside the documents of the store and seems meant to be read. */
+  /** Keys or files of the store that are not documents but seem to be meant as such. */
   unread(): Promise<readonly UnreadPlace[]>
   close(): Promise<void>
 }

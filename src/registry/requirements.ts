@@ -42,7 +42,7 @@ export function unmet(dependence: RequiredExtension, { versions, isModule }: Pro
   return `the extension needs "${name}" ${constraint}: the catalog has it in ${found}`
 }
 
-/** What is no version or no constraint says nothing about being met: that is a problem of its own. */
+/** An invalid version or constraint does not count as unmet: it is reported as a problem of its own. */
 export function isMet(constraint: string, version: string | undefined): boolean {
   try {
     return version === undefined || meetsConstraint(constraint, version)

@@ -47,7 +47,7 @@ function textOfPiece(piece: string): string {
   return BLANK_ESCAPES.includes(letter) ? blankOf(letter) : letter
 }
 
-/** What the escape stands for, as far as it matters whether that is white space. */
+/** The character that the escape produces, as far as it matters whether that is white space. */
 function blankOf(letter: string): string {
   return 'bae0'.includes(letter) ? '\0' : ' '
 }

@@ -1,4 +1,4 @@
-import { madeOnce } from '../util/made-once.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { Slicer } from '../util/slices/pause.js'
 import { runNow, runSliced } from '../util/slices/sliced.js'
 import { filterInPieces } from '../util/slices/sort-in-pieces.js'
@@ -19,8 +19,8 @@ export function createServedSnapshot(rules: LabelRules): ServedSnapshot {
   const byLabels = new WeakMap<readonly string[], WeakMap<Snapshot, Snapshot>>()
   return (snapshot, { bound }) => {
     if (bound === undefined && rules.promptLabel === undefined) return snapshot
-    const views = bound === undefined ? unbound : madeOnce(byLabels, bound, () => new WeakMap())
-    return madeOnce(views, snapshot, () => served(snapshot, { bound }, rules))
+    const views = bound === undefined ? unbound : getOrCreate(byLabels, bound, () => new WeakMap())
+    return getOrCreate(views, snapshot, () => served(snapshot, { bound }, rules))
   }
 }
 

@@ -184,7 +184,7 @@ export interface ToolDefinition {
   readonly idempotent: boolean
   /** What is to be done with calls that a model asks for. */
   readonly approval: 'allow' | 'ask' | 'deny' | undefined
-  /** Names of the arguments that tell calls apart; undefined for all. */
+  /** Names of the arguments that distinguish calls; undefined for all. */
   readonly dedupeBy: readonly string[] | undefined
   readonly cacheTtlMs: number | undefined
 }

@@ -14,7 +14,7 @@ import { withDefaults } from './with-defaults.js'
 /** One compiled prompt and everything of the catalog that its compilation depended on. */
 interface Unit {
   readonly prompt: CompiledPrompt
-  /** Names that are no builtins and no library functions: whether a tool of that name existed. */
+  /** Names other than builtins and library functions: whether a tool of that name existed. */
   readonly tools: ReadonlyMap<string, boolean>
   /** What `{{template}}` finds. Filled after the unit exists, because prompts may call each other in circles. */
   readonly partials: Map<string, { readonly revision: string; readonly unit: Unit } | undefined>

@@ -12,7 +12,7 @@ export interface TemplateEngine {
   readonly functions: FunctionLookup
 }
 
-/** Stands for a tool while a template is compiled: the tool itself is bound for each render. */
+/** Placeholder for a tool while a template is compiled: the tool itself is bound for each render. */
 export function unboundTool(): never {
   throw new Error('the tool is not bound: give the render its functions')
 }

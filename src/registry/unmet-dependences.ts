@@ -1,5 +1,5 @@
+import { getOrCreate } from '../util/get-or-create.js'
 import { type JsonObject, own } from '../util/json/json.js'
-import { madeOnce } from '../util/made-once.js'
 import { dependencesOf, unmet } from './requirements.js'
 
 /** An extension of any type, as others may depend on it. */
@@ -40,7 +40,7 @@ export function unmetDependences(
   modules: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly UnmetDependence[]> {
   const versions = new Map<string, (string | undefined)[]>()
-  for (const { name, version } of provided) madeOnce(versions, name, () => []).push(version)
+  for (const { name, version } of provided) getOrCreate(versions, name, () => []).push(version)
   const found = new Map<string, readonly UnmetDependence[]>()
   for (const [id, document] of extensions) {
     const missing = dependencesOf(document).flatMap((dependence, index) => {

@@ -51,8 +51,8 @@ export function createFillingChecks(
     return (given: unknown) => {
       const validate = compiled()
       const value = filledIn(given, fill(), options.readsText === true)
-      if (validate(value)) return { problems: NONE, untold: 0, filled: value }
-      return { problems: problemsOf(validate.errors ?? [], options), untold: 0 }
+      if (validate(value)) return { problems: NONE, omittedCount: 0, filled: value }
+      return { problems: problemsOf(validate.errors ?? [], options), omittedCount: 0 }
     }
   }
 }

@@ -11,7 +11,7 @@ import { surveySchema } from './check/survey-schema.js'
 /** Checks a value against a schema: all that is wrong with it, never at more than a bounded cost. */
 export type SchemaCheck = (value: JsonValue) => SchemaVerdict
 
-const FITS: SchemaVerdict = { problems: [], untold: 0 }
+const FITS: SchemaVerdict = { problems: [], omittedCount: 0 }
 
 /**
  * Compiling is pure, so what was compiled is shared for as long as somebody uses it. Weakly: a catalog is checked as a
@@ -54,7 +54,7 @@ function toSchemaCheck(check: Check): SchemaCheck {
     try {
       if (!check(value, run)) return run
     } catch (error) {
-      if (error instanceof CheckLimitError) return { problems: [tooCostly(error)], untold: 0 }
+      if (error instanceof CheckLimitError) return { problems: [tooCostly(error)], omittedCount: 0 }
       throw error
     }
     if (run.rest()) spare = run
@@ -68,9 +68,9 @@ function describeProblem({ path, message }: SchemaProblem, name: string): string
 }
 
 /** One line for people: `arguments.code must be a string; arguments must be …`, and how many more there are. */
-export function describeVerdict({ problems, untold }: SchemaVerdict, name: string): string {
+export function describeVerdict({ problems, omittedCount }: SchemaVerdict, name: string): string {
   const shown = problems.slice(0, MAX_SHOWN).map((problem) => describeProblem(problem, name))
-  const more = problems.length - shown.length + untold
+  const more = problems.length - shown.length + omittedCount
   return more === 0 ? shown.join('; ') : `${shown.join('; ')}; and ${more} more`
 }
 

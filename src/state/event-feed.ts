@@ -5,7 +5,7 @@ import type { EventId, FollowedItem, LoggedEvent } from './logged-event.js'
 import { refused } from './state-errors.js'
 import type { EventFollowOptions, RecordAddress } from './state-store.js'
 
-/** Where a feed reads, and what tells it that there is something to read. */
+/** Where a feed reads, and what notifies it of new events. */
 export interface EventSource {
   /** Events from an id on, inclusive; undefined: there is no such record. */
   read(address: RecordAddress, from: EventId): Promise<LogPage | undefined>
@@ -77,7 +77,7 @@ export class EventFeed {
     for (const follower of stream.followers) follower.offer(events)
   }
 
-  /** Tells followers that the record is gone. */
+  /** Notifies followers that the record was deleted. */
   removed(address: RecordAddress): void {
     for (const follower of this.#streams.get(nameOf(address))?.followers ?? []) follower.gone()
   }
@@ -132,7 +132,7 @@ export class EventFeed {
     return read
   }
 
-  /** A frozen server tells nothing and gives no sign of it; the log knows. */
+  /** A frozen server sends no notifications and no error; the log of events is read to find out. */
   async #poll(): Promise<void> {
     const quiet = [...this.#streams.values()].filter(({ told }) => !told)
     for (const stream of this.#streams.values()) stream.told = false

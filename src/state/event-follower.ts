@@ -17,7 +17,7 @@ export interface LogPage {
   readonly full: boolean
 }
 
-/** What a follower reads, and whom it tells. */
+/** What a follower reads, and where it sends it. */
 export interface FollowerSource {
   /** Reads the log; undefined: the record is gone. */
   readonly read: (from: EventId) => Promise<LogPage | undefined>
@@ -29,7 +29,7 @@ export interface FollowerSource {
   readonly onEnd: () => void
 }
 
-/** Larger than any id: reading from here on tells only the last one. */
+/** Larger than any id: reading from here returns only the last one. */
 export const END_OF_LOG: EventId = '9999999999-9999999999'
 const START_OF_LOG: EventId = '0-1'
 /** A reader that is further behind is served from the log. */
@@ -97,7 +97,7 @@ export class EventFollower implements AsyncIterable<FollowedItem> {
     this.#wake?.()
   }
 
-  /** The record is gone, and with it whatever it still had to tell. */
+  /** The record was deleted, and its remaining events with it. */
   gone(): void {
     if (this.#ended) return
     this.#queue.push({ kind: 'gap' })

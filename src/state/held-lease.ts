@@ -24,7 +24,7 @@ export interface LeaseHolder {
   lost(error: ServiceError): void
 }
 
-/** A moment by both clocks: the wall clock may be set, and the other may stand still while the machine sleeps. */
+/** A moment by both clocks: the wall clock may be set, and the other may stop while the machine sleeps. */
 interface Moment {
   readonly now: number
   readonly elapsed: number

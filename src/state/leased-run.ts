@@ -17,7 +17,7 @@ export type RunStore = Pick<LeaseState, 'commit' | 'renew' | 'onCancel'> & {
   readonly events: Pick<EventState, 'append'>
 }
 
-/** Which lease a run holds, and whom it tells. */
+/** The lease of a run, and its observer. */
 export interface LeasedRunOptions<Event extends TypedEvent = TypedEvent> {
   readonly store: RunStore
   readonly lease: Lease
@@ -135,7 +135,7 @@ export class LeasedRun<Event extends TypedEvent = TypedEvent> {
   }
 
   /**
-   * Called before anything acts. A lease that may have run out while this process stood still is renewed first, which
+   * Called before anything acts. A lease that may have run out while this process was suspended is renewed first, which
    * the store refuses when another process has it.
    *
    * @returns undefined where this machine's clocks say that the lease holds
@@ -183,7 +183,7 @@ export class LeasedRun<Event extends TypedEvent = TypedEvent> {
     if (ends) this.close()
     this.#tellLive(fresh)
     this.#heard(reply)
-    // An answer that is older than the lease, of a process that stood still, does not say whose the turn is now.
+    // An answer older than the lease, in a process that was suspended, does not say which process has the turn now.
     if (!this.#over && !this.#held.holds) await this.#held.renew()
   }
 
@@ -201,7 +201,7 @@ export class LeasedRun<Event extends TypedEvent = TypedEvent> {
     else this.#gatherTimer = setTimeout(() => this.#tell(), wait)
   }
 
-  /** Gives ids to what was gathered, tells it, and sees that it is stored. */
+  /** Gives ids to the collected events, emits them, and has them stored. */
   #tell(): void {
     this.#gatherTimer = undefined
     if (this.#holding > 0) return
@@ -217,7 +217,7 @@ export class LeasedRun<Event extends TypedEvent = TypedEvent> {
     })
   }
 
-  /** A timer that waits goes on: it tells what comes after this. */
+  /** A pending timer stays: it emits what comes after this. */
   #name(): void {
     if (this.#gathered.length === 0) return
     const named = this.#names.next(this.#gathered)

@@ -35,7 +35,7 @@ export interface EventBatch {
 /** `gap`: events before the next one are gone; the turn's record has their outcome. */
 export type FollowedItem = ({ readonly kind: 'event' } & StateEvent) | { readonly kind: 'gap' }
 
-const MOST_DIGITS = 10
+const MAX_DIGITS = 10
 const ZERO = 48
 
 /** The two numbers of an event's name; undefined for any other text. */
@@ -48,7 +48,7 @@ export function parseEventId(text: string): { readonly epoch: number; readonly s
 
 /** One to ten digits as a number. By hand: every event of every turn comes here, and an expression makes lists. */
 function digits(text: string, from: number, to: number): number | undefined {
-  if (to <= from || to - from > MOST_DIGITS) return undefined
+  if (to <= from || to - from > MAX_DIGITS) return undefined
   let number = 0
   for (let place = from; place < to; place += 1) {
     const digit = text.charCodeAt(place) - ZERO
@@ -74,7 +74,7 @@ export function placeAfter(id: EventId, count: number): EventId {
   return eventId(epoch, seq + count)
 }
 
-/** Below zero when the first event happened earlier; what is no event id counts as earliest. */
+/** Below zero when the first event happened earlier; an invalid event id counts as earliest. */
 export function compareEventIds(left: EventId, right: EventId): number {
   const [a, b] = [parseEventId(left), parseEventId(right)]
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined)

@@ -166,7 +166,7 @@ export class MemoryRecord {
     turn.firstEvent ??= eventId(this.epoch, 1)
   }
 
-  /** What a process gave back, or a person waited with, is no death. */
+  /** A turn that a process gave back, or that waits for a person, does not count as a death. */
   #succeed(grant: Grant['kind'], now: number, leaseMs: number): void {
     if (grant === 'started') this.#takeovers = 0
     this.#idleMs = 0

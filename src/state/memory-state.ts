@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8'
+import { getOrCreate } from '../util/get-or-create.js'
 import { canonicalJson } from '../util/json/canonical-json.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { lowerBound } from '../util/lower-bound.js'
-import { madeOnce } from '../util/made-once.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
@@ -455,7 +455,7 @@ class InProcessState implements StateStore {
   }
 
   items(namespace: string): ItemState {
-    return madeOnce(this.#items, namespace, createMemoryItems)
+    return getOrCreate(this.#items, namespace, createMemoryItems)
   }
 
   /** A record that is there and not another's. */

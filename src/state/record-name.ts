@@ -5,11 +5,11 @@ import type { RecordAddress } from './state-store.js'
 
 /** Parts a session's name from its owner; no name has it. */
 const MARK = '~'
-/** Hexadecimal digits that tell owners apart. */
+/** Hexadecimal digits that distinguish owners. */
 const DIGITS = 16
 /** The owner of what is made without keys: there names are everybody's. */
 export const NOBODY = '-'
-/** What follows `~` tells owners apart, where an owner chose the name. */
+/** The part after `~` distinguishes owners, for names that an owner chose. */
 const RECORD_ID = /^[A-Za-z0-9._-]{1,100}(?:~[0-9a-f]{16})?$/
 const NAME = /^[A-Za-z0-9._-]{1,128}$/
 

@@ -56,7 +56,7 @@ export class RedisConnection {
     this.#keepAlive = 'nodes' in client ? undefined : connectAfterEnd(client, REDIS_TIMINGS)
   }
 
-  /** Connects; resolves after the first attempt, whatever became of it. */
+  /** Connects; resolves after the first attempt, successful or not. */
   open(): Promise<void> {
     return this.client.connect().catch(() => {})
   }

@@ -31,7 +31,7 @@ async function evictionPolicy(client: Redis | Cluster): Promise<string | undefin
   return policies.find((policy) => policy !== undefined && policy !== SAFE_POLICY) ?? policies[0]
 }
 
-/** INFO tells it too, without the right to read the configuration. Without either right nothing is known. */
+/** INFO has it, too, without the right to read the configuration. Without either right it is unknown. */
 async function policyOf(node: Redis): Promise<string | undefined> {
   const reply = await node.info('memory').catch(() => '')
   return /^maxmemory_policy:(\S+)/m.exec(reply)?.[1]

@@ -14,7 +14,7 @@ export interface IndexPage {
   readonly entries: readonly { readonly id: string; readonly score: string }[]
 }
 
-/** Ids by a time, in one sorted set. It lies apart from the records it names, so it may be a moment behind. */
+/** Ids by a time, in one sorted set. It is stored apart from the records it names, so it may lag behind by a moment. */
 export class RedisIndex {
   readonly #connection: RedisConnection
   readonly #key: string

@@ -1,4 +1,4 @@
-import { madeOnce } from '../util/made-once.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import { TASK_CHECK_MS } from './limits.js'
 import { formatListCursor, parseListCursor } from './list-cursor.js'
 import type { RedisConnection } from './redis-connection.js'
@@ -157,7 +157,7 @@ export interface ListTouchesOptions {
 }
 
 /**
- * Uses of records, gathered for the lists they stand in: one write for all of a list's that were used in a moment, in
+ * Uses of records, collected for the lists that contain them: one write for all of a list's that were used in a moment, in
  * place of one beside every turn, which the turn's own writes would have to wait for.
  */
 export class ListTouches {
@@ -171,7 +171,7 @@ export class ListTouches {
   }
 
   add(list: string, id: string): void {
-    madeOnce(this.#used, list, () => new Map()).set(id, this.#options.now())
+    getOrCreate(this.#used, list, () => new Map()).set(id, this.#options.now())
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS)
   }
 

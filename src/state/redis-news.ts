@@ -45,7 +45,7 @@ export class RedisNews {
     })
   }
 
-  /** Resolves after the first attempt, whatever became of it. */
+  /** Resolves after the first attempt, successful or not. */
   async open(): Promise<void> {
     await this.#subscriber.open()
     await this.#subscriber.subscribe(this.#keys.cancels)

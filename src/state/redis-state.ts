@@ -416,7 +416,7 @@ class RedisState implements StateStore {
     decide: async (address, id, { status, decision }) => {
       assertName('id of an approval', id)
       const call = this.#callOf(address).set('id', id).set('status', status)
-      // With the last answer the turn goes on, also when this process dies before it does.
+      // With the last decision the turn continues, even if this process dies before that.
       if (address.kind === 'session') await this.#turns.add(address.id, id)
       const reply = await this.#run('decide', address, call.text('decision', canonicalJson(decision)))
       assertOk(reply, address)

@@ -3,7 +3,7 @@ import { REDIS_TIMINGS, reconnectDelay, STATE_TIMEOUT_MS } from '../store/redis-
 import { withTimeout } from '../util/time/time-limits.js'
 
 export interface RedisSubscriberOptions {
-  /** Makes a connection to a server that tells messages; undefined while none is known. */
+  /** Makes a connection to a server that publishes messages; undefined while none is known. */
   readonly connect: () => Redis | undefined
   readonly onMessage: (channel: string, message: string) => void
   /** Called whenever telling begins: what was published before was missed. */
@@ -29,7 +29,7 @@ export class RedisSubscriber {
     this.#options = options
   }
 
-  /** Connects; resolves after the first attempt, whatever became of it. Goes on until closed. */
+  /** Connects; resolves after the first attempt, successful or not. Reconnects until closed. */
   async open(): Promise<void> {
     const client = this.#options.connect()
     if (client === undefined) return this.#again()

@@ -26,7 +26,7 @@ export class ScriptCall {
     return text === undefined ? this : this.set(name, this.add(text))
   }
 
-  /** The arguments as they are sent; `again` tells the script that it may have run before. */
+  /** The arguments as they are sent; `again` means that the script may have run before. */
   toArguments(again = false): string[] {
     const control = again ? { ...this.#control, again } : this.#control
     return [JSON.stringify(control), ...this.#texts]

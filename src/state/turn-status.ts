@@ -10,5 +10,5 @@ export const TURN_STATUSES = [
   'timed_out',
 ] as const
 
-/** How a turn stands. */
+/** The status of a turn. */
 export type TurnStatus = (typeof TURN_STATUSES)[number]

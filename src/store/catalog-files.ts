@@ -12,7 +12,7 @@ export const DOCUMENT_EXTENSIONS: readonly string[] = ['.json', '.yaml', '.yml']
 
 const LEADS_OUT = 'a symbolic link out of the catalog is not followed unless CATALOG_FOLLOW_LINKS is true'
 
-/** A file of the catalog and what tells one content of it from the next. */
+/** A file of the catalog and what distinguishes one content of it from the next. */
 export interface CatalogFile {
   readonly path: string
   readonly address: DocumentAddress
@@ -47,7 +47,7 @@ export function addressOf(
   if (!DOCUMENT_EXTENSIONS.some((known) => known === extension)) return undefined
   const last = at(parts, -1).slice(0, -extension.length)
   // Archives of macOS decompose letters: nobody types an id that way.
-  // A colon in a name stands for the next part, as it does in a Redis key.
+  // A colon in a name separates parts, as it does in a Redis key.
   return { kind, path: [...parts.slice(1, -1), last].flatMap((part) => part.normalize('NFC').split(':')) }
 }
 
@@ -60,7 +60,7 @@ export async function lookAt(root: string, path: string): Promise<CatalogFile | 
   return { path, address, signature: `${facts.mtimeMs} ${facts.ctimeMs} ${facts.size} ${facts.ino}` }
 }
 
-/** Reads a file's document, unless it lies beyond the fence. A file that vanished meanwhile gives undefined. */
+/** Reads a file's document, unless it is outside of the fence. Returns undefined for a file that vanished meanwhile. */
 export async function readCatalogFile(
   file: CatalogFile,
   fence: string | undefined,
@@ -88,7 +88,7 @@ export async function readCatalogFile(
   }
 }
 
-/** What stands in a directory: entries that lead on, and files that may be documents. */
+/** The contents of a directory: subdirectories, and files that may be documents. */
 export interface Listing {
   readonly directories: readonly string[]
   readonly files: readonly string[]
@@ -119,12 +119,12 @@ export async function listDirectory(
   return { directories, files }
 }
 
-/** The real path of a directory, which tells a circle of links from a new place. */
+/** The real path of a directory, which distinguishes a circle of links from a new place. */
 export async function identityOf(directory: string): Promise<string | undefined> {
   return realpath(directory).catch(() => undefined)
 }
 
-/** True when the real path lies below the fence's own; it is resolved each time, for deployments replace it. */
+/** True if the real path is below the fence's own, which is resolved each time because deployments replace it. */
 async function isWithin(fence: string | undefined, real: string): Promise<boolean> {
   return fence === undefined || real.startsWith(`${await realpath(fence)}${sep}`)
 }

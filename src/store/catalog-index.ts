@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { madeOnce } from '../util/made-once.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import { type CatalogFile, DOCUMENT_EXTENSIONS } from './catalog-files.js'
 import type { DocumentAddress } from './store.js'
 
@@ -20,7 +20,7 @@ export class CatalogIndex {
   set(file: CatalogFile): boolean {
     if (this.#files.get(file.path)?.signature === file.signature) return false
     this.#files.set(file.path, file)
-    madeOnce(this.#byDocument, keyOf(file.address), () => new Set()).add(file.path)
+    getOrCreate(this.#byDocument, keyOf(file.address), () => new Set()).add(file.path)
     return true
   }
 

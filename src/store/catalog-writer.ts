@@ -43,7 +43,7 @@ export interface CatalogWriter {
   append(address: LifeAddress, fact: HistoryFact): Promise<void>
   /** undefined where the history is that of git. */
   history(address: LifeAddress): Promise<WrittenHistory | undefined>
-  /** The parts of a document's key, of its place as the registry tells it; undefined for another place. */
+  /** The parts of a document's key, of its place as the registry reports it; undefined for another place. */
   pathOf(location: string): readonly string[] | undefined
   close(): void
 }

@@ -8,7 +8,7 @@ import { looksLikeDocument } from './unread-files.js'
 const CALM_MS = 30
 /** A directory that never calms down is looked at all the same. */
 const MAX_DELAY_MS = 120
-/** How often everything is looked at where the system cannot tell. */
+/** How often everything is compared if the system cannot report changes. */
 const POLL_MS = 1_000
 
 interface Watched {
@@ -33,7 +33,7 @@ export interface DirectoryWatcherOptions {
 export class DirectoryWatcher {
   readonly #options: DirectoryWatcherOptions
   readonly #watched = new Map<string, Watched>()
-  /** What stood in each directory when it was last looked at. */
+  /** The contents of each directory at the last look. */
   readonly #entries = new Map<string, ReadonlySet<string>>()
   readonly #dirty = new Map<string, { readonly since: number; timer: NodeJS.Timeout }>()
   /** Files in the catalog's folders that look like documents but are not read. */
@@ -79,7 +79,7 @@ export class DirectoryWatcher {
     await this.#scanning.catch(() => {})
   }
 
-  /** The root's own coming and going has no directory whose events tell it. */
+  /** No watched directory reports that the root itself is created or removed. */
   async #check(): Promise<void> {
     const known = this.#watched.get(this.#options.root)
     const identity = await identityOf(this.#options.root)
@@ -153,7 +153,7 @@ export class DirectoryWatcher {
     let watcher: FSWatcher | undefined
     try {
       watcher = watch(directory, { persistent: false }, (_, name) => this.#onEvent(directory, name))
-      // A directory that is removed tells it here too; the look that follows finds out.
+      // A removed directory causes this event, too; the following look finds out.
       watcher.on('error', () => this.#onEvent(directory, null))
     } catch {
       this.#polling = true

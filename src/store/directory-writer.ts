@@ -126,7 +126,7 @@ async function createFile(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** @throws Error for parts that are no file names */
+/** @throws Error for parts that are not valid file names */
 function safe(path: readonly string[]): readonly string[] {
   const odd = path.find((part) => part === '' || part.startsWith('.') || /[/\\\0]/.test(part))
   if (odd !== undefined) throw new Error(`${path.join(':')} has no safe file name`)

@@ -41,7 +41,7 @@ export interface RedisAccess {
   readStream(key: string, limit: number): Promise<readonly string[]>
   /** Asks every node for a sign of life; a node that gives none is connected again. */
   ping(): Promise<void>
-  /** Connects; resolves after the first attempt, whatever became of it. */
+  /** Connects; resolves after the first attempt, successful or not. */
   open(): Promise<void>
   close(): void
 }

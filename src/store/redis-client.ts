@@ -14,7 +14,7 @@ export interface RedisTimings {
   readonly timeoutMs: number
   /** How often connections are tried: a reply must come within the time limit. */
   readonly heartbeatMs: number
-  /** How often everything is loaded again when the server cannot tell what changes. */
+  /** How often everything is loaded again if the server cannot report changes. */
   readonly pollMs: number
   /** Longest wait between two attempts to connect. */
   readonly maxReconnectMs: number

@@ -20,7 +20,7 @@ export interface RedisKeys {
   keyOf(address: DocumentAddress): CatalogKey
   /** undefined for keys outside the catalog */
   find(key: string): CatalogKey | undefined
-  /** What stands where the directory of a key should, `template` of `shenma:template:a:b`. */
+  /** The part of a key in the place of its directory: `template` of `shenma:template:a:b`. */
   directoryIn(key: string): string | undefined
 }
 

@@ -5,7 +5,7 @@ import { withTimeout } from '../util/time/time-limits.js'
 import { type RedisTimings, reconnectDelay } from './redis-client.js'
 import { escapeGlob, keyText } from './redis-keys.js'
 
-/** How a server tells changes, best first. */
+/** How a server reports changes, best first. */
 export type PushMode = 'tracking' | 'keyspace' | 'polling'
 
 export interface PushOptions {
@@ -29,7 +29,7 @@ const TOLD_AT_ONCE = 1_000
 const NEEDED_FLAGS = ['g', '$', 'x', 'e'] as const
 
 /**
- * One connection on which a server tells what changes. It turns tracking on for itself, redirected to itself: so the
+ * One connection on which a server reports changes. It turns tracking on for itself, redirected to itself: so the
  * tracking and the telling live and die together, and a lost connection cannot go unnoticed.
  */
 export class PushConnection {
@@ -50,7 +50,7 @@ export class PushConnection {
     return this.#mode
   }
 
-  /** Connects; resolves after the first attempt, whatever became of it. Goes on until closed. */
+  /** Connects; resolves after the first attempt, successful or not. Reconnects until closed. */
   async open(): Promise<void> {
     const client = this.#options.connect()
     this.#client = client
@@ -86,7 +86,7 @@ export class PushConnection {
     this.#retry = setTimeout(() => void this.open(), delay)
   }
 
-  /** A connection whose other end is gone answers nothing and reports nothing: only asking tells. */
+  /** A connection whose other end is gone answers nothing and reports nothing: only a question finds out. */
   #beat(client: Redis): void {
     const { heartbeatMs, timeoutMs } = this.#options.timings
     this.#heartbeat = setTimeout(() => {
@@ -147,7 +147,7 @@ export class PushConnection {
   }
 }
 
-/** True when the server is set up to tell what we need. Without the right to ask, it counts as not. */
+/** True if the server is configured to send the notifications. Without the right to ask, it counts as not configured. */
 async function notifies(client: Redis): Promise<boolean> {
   const reply = await client.config('GET', 'notify-keyspace-events')
   const flags = String(Array.isArray(reply) ? reply[1] : '')

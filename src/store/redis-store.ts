@@ -51,7 +51,7 @@ class RedisStore implements Store {
   readonly location: string
   readonly #keys: RedisKeys
   readonly #prefix: string
-  /** Of the last load: whether there was a document, and what stood in the place of its directory elsewhere. */
+  /** Of the last load: whether there was a document, and the other names found in the place of its directory. */
   #seen: SeenKeys = { isEmpty: false, directories: new Set() }
   readonly #timings: RedisTimings
   readonly #database: number
@@ -99,7 +99,7 @@ class RedisStore implements Store {
     }
   }
 
-  /** A refusal stands in the health until a load succeeds: the connection itself is good. */
+  /** A refusal stays in the health until a load succeeds: the connection itself is good. */
   #explained(error: unknown): unknown {
     this.#refusal = error instanceof Error ? explainRefusal(error.message) : undefined
     return this.#refusal === undefined ? error : new RedisUnavailableError(this.#refusal, { cause: error })
@@ -293,7 +293,7 @@ class RedisStore implements Store {
     }, this.#timings.pollMs)
   }
 
-  /** Keyspace notifications do not tell FLUSHDB: fewer keys than before are a reason to look. */
+  /** Keyspace notifications do not report FLUSHDB: fewer keys than before are a reason to look. */
   async #checkSizes(): Promise<void> {
     for (const { name, client } of this.#access.nodes()) {
       const size = await client.dbsize()

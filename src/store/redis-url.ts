@@ -69,7 +69,7 @@ export function parseRedisUrl(url: string): RedisTarget {
   }
 }
 
-/** Any url-like text without what stands between `//` and `@` and without its query. */
+/** Any url-like text without the part between `//` and `@` and without its query. */
 function withoutSecrets(url: string): string {
   return url
     .replace(/\/\/[^/]*@/, '//')

@@ -54,7 +54,7 @@ export async function readWithMget(
   return documents
 }
 
-/** MGET returns nil for a key of another type, too. Asks for the types to tell those keys from missing ones. */
+/** MGET returns nil for a key of another type, too. Asks for the types to distinguish those keys from missing ones. */
 async function wrongTypes(client: Redis, keys: readonly CatalogKey[]): Promise<readonly StoredDocument[]> {
   if (keys.length === 0) return []
   const pipeline = client.pipeline()

@@ -95,7 +95,7 @@ export interface Store {
    * @param name the key without prefix, `history:review:code_review`
    */
   history?(name: string, limit: number): Promise<readonly string[] | undefined>
-  /** What lies beside the documents and seems meant to be read, as of the last load. */
+  /** Keys or files that are not documents but seem to be meant as such, as of the last load. */
   unread(): Promise<readonly UnreadPlace[]>
   close(): Promise<void>
 }

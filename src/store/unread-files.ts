@@ -39,7 +39,7 @@ function nameMeant(path: string): string | undefined {
 }
 
 /**
- * What lies in a catalog directory and is not read though it seems meant to be, by path.
+ * Files of a catalog directory that are not read but seem to be meant as documents, by path.
  *
  * @param files those in its folders that look like documents
  * @param isEmpty no document was found at all
@@ -50,7 +50,7 @@ export async function findUnread(
 ): Promise<readonly UnreadPlace[]> {
   const near = isEmpty ? await nearCatalogs(root) : []
   const found: UnreadPlace[] = isEmpty ? [emptyCatalog(root, near)] : []
-  // The catalog is elsewhere: what is here is no part of it.
+  // The catalog is elsewhere: files here are not part of it.
   if (near.length > 0) return found
   const listing = await listDirectory(root, undefined).catch(() => undefined)
   for (const path of listing?.directories ?? []) {

@@ -4,7 +4,7 @@ import { askPlanner, type PlannerQuestion } from './ask-planner.js'
 import type { TaskProgress } from './task-progress.js'
 import type { TaskSetup } from './task-setup.js'
 
-/** What an evaluator or a reflector is asked, and what stands for answers that cannot be used. */
+/** The question to an evaluator or reflector, and the fallback for answers that cannot be used. */
 export interface JudgementQuestion<Result> extends Pick<PlannerQuestion, 'variables' | 'check'> {
   /** Names the phase and its prompt. */
   readonly phase: 'evaluate' | 'reflect'

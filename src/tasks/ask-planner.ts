@@ -3,7 +3,7 @@ import { askObject } from '../agents/cycle/ask-object.js'
 import { HookedModel } from '../agents/hooked-model.js'
 import type { RuntimeBundle } from '../agents/runtime-bundle.js'
 import { readCompletion } from '../llm/chat/read-completion.js'
-import { addUsage, type Spent } from '../llm/usage.js'
+import { addUsage, type CallUsage } from '../llm/usage.js'
 import type { SchemaCheck } from '../schema/json-schema.js'
 import type { JsonObject } from '../util/json/json.js'
 import type { Checkpoint } from './checkpoint.js'
@@ -18,7 +18,7 @@ export interface PlannerQuestion {
   readonly check: SchemaCheck
   /** How often an answer that does not fit is asked for again. */
   readonly repairs: 0 | 1
-  readonly spend: (spent: Spent) => void
+  readonly spend: (spent: CallUsage) => void
 }
 
 /**
@@ -60,7 +60,7 @@ export async function askForPlan(
 }
 
 /** The checkpoint after something was spent. */
-export function chargeCheckpoint(checkpoint: Checkpoint, { usage, cost }: Spent): Checkpoint {
+export function chargeCheckpoint(checkpoint: Checkpoint, { usage, cost }: CallUsage): Checkpoint {
   return {
     ...checkpoint,
     usage: addUsage(checkpoint.usage, usage),

@@ -28,7 +28,7 @@ export function invalidPlan(problems: readonly string[]): ServiceError {
   return new ServiceError('invalid_plan', `The plan cannot be used: ${shown.join('; ')}`, {
     param: 'plan',
     details: shown.map((message) => ({ message })),
-    untold: problems.length - shown.length,
+    omittedCount: problems.length - shown.length,
   })
 }
 

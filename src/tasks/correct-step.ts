@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js'
-import type { Spent } from '../llm/usage.js'
+import type { CallUsage } from '../llm/usage.js'
 import { ownSchema } from '../schema/json-schema.js'
 import { isJsonObject, type JsonObject, own, stringifyJson } from '../util/json/json.js'
 import { askPlanner } from './ask-planner.js'
@@ -26,7 +26,7 @@ const checkCorrection = ownSchema({
  */
 export async function correctStep(
   setup: TaskSetup,
-  run: { readonly step: Step; readonly spend: (spent: Spent) => void },
+  run: { readonly step: Step; readonly spend: (spent: CallUsage) => void },
   parameters: JsonObject,
   error: StepError,
 ): Promise<Correction> {

@@ -17,7 +17,7 @@ export function countDeath(checkpoint: Checkpoint, records: StepRecords, config:
   return { ...checkpoint, deaths: { ...place, times } }
 }
 
-/** Why a task is given up whose processes die; undefined: it goes on. */
+/** Why a task whose processes die is given up; undefined if it continues. */
 export function givenUp({ deaths }: Checkpoint, { maxStepRetries }: TaskConfig): string | undefined {
   if (deaths === undefined) return undefined
   const { round, phase, step, times } = deaths

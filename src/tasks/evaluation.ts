@@ -47,7 +47,7 @@ export const EVALUATION_SCHEMA: JsonObject = {
   },
 }
 
-/** Stands for an evaluation that could not be used: nothing is known to be right. */
+/** The fallback for an evaluation that could not be used: nothing is known to be right. */
 export const UNUSABLE_EVALUATION: Evaluation = Object.freeze({
   overall_score: 0,
   is_successful: false,

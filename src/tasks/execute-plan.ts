@@ -113,7 +113,7 @@ async function nameApprovals(
     call: { ...call, index: first + place },
   }))
   const waiting: WaitingApproval[] = asked.map(({ id, call }) => ({ id, callId: call.id }))
-  // What ran before the pause is in the state of the turn: going on from there repeats nothing.
+  // What ran before the pause is in the state of the turn: continuing from there repeats nothing.
   const { effects: _effects, ...settled } = record
   await progress.writeStep(step.id, { ...settled, waiting }, undefined, (checkpoint) => ({
     ...checkpoint,

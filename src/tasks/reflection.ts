@@ -23,7 +23,7 @@ export const REFLECTION_SCHEMA: JsonObject = {
   },
 }
 
-/** Stands for a reflection that could not be used: then it is planned again. */
+/** The fallback for a reflection that could not be used: the task plans again. */
 export const UNUSABLE_REFLECTION: Reflection = Object.freeze({
   root_causes: [],
   incorrect_assumptions: [],

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Spend } from '../agents/tools/agent-tool.js'
+import type { ReportUsage } from '../agents/tools/agent-tool.js'
 import { callForModel } from '../agents/tools/call-for-model.js'
 import { compileSchema, describeVerdict } from '../schema/json-schema.js'
 import { refusedOutcome, type ToolOutcome } from '../tools/tool.js'
@@ -14,7 +14,7 @@ export async function callStepTool(
   tool: Tool,
   place: string,
   args: JsonObject,
-  spend: Spend,
+  spend: ReportUsage,
 ): Promise<ToolOutcome> {
   const problem = argumentProblem(tool, args)
   if (problem !== undefined) return refusedOutcome({ code: 'invalid_arguments', message: problem })

@@ -4,7 +4,7 @@ import { agentRules, driveTurn } from '../agents/cycle/turn.js'
 import type { TurnEvent } from '../agents/cycle/turn-event.js'
 import type { StoredMessage } from '../conversation/history.js'
 import { messageText } from '../conversation/message.js'
-import type { Spent } from '../llm/usage.js'
+import type { CallUsage } from '../llm/usage.js'
 import { isRepeatable } from '../tools/toolbox.js'
 import { type JsonObject, type JsonValue, stringifyJson, textOrJson } from '../util/json/json.js'
 import type { Step } from './plan.js'
@@ -22,7 +22,7 @@ export interface StepTurn {
   /** Of a turn that waited for approvals, with what was decided by call id. */
   readonly paused?: PausedTurn | undefined
   readonly decisions: ReadonlyMap<string, CallDecision>
-  readonly spend: (spent: Spent) => void
+  readonly spend: (spent: CallUsage) => void
   /** Makes durable that something is about to run that must not run twice. */
   readonly beforeEffects: () => Promise<void>
 }
@@ -87,7 +87,7 @@ function asked({ step, parameters, outputs }: StepTurn): StoredMessage {
   return { id: randomUUID(), turn: 1, message: { role: 'user', content: parts.join('\n\n') } }
 }
 
-/** Giving up early is taken back in tasks, with the agent's own list where it has one. */
+/** In tasks, answers that give up early are rejected, with the agent's own list of phrases if it has one. */
 function refusing({ refusal }: { readonly refusal: boolean | readonly string[] }) {
   return { refusal: refusal === false ? true : refusal }
 }

@@ -1,7 +1,7 @@
 import type { CallDecision, PendingCall } from '../agents/cycle/cycle-state.js'
 import { toEventError } from '../agents/cycle/turn-event.js'
 import { strictest } from '../agents/tools/permission.js'
-import type { Spent } from '../llm/usage.js'
+import type { CallUsage } from '../llm/usage.js'
 import { isRepeatable, type Tool } from '../tools/toolbox.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { throwIfAborted } from '../util/cancellation.js'
@@ -18,7 +18,7 @@ import type { TaskSetup } from './task-setup.js'
 /** Between two attempts that make the same call. */
 const RETRY_PAUSES: Backoff = { firstMs: 500, longestMs: 30_000 }
 
-/** One step and what it stands in. */
+/** One step with its round and task. */
 export interface StepRun {
   readonly round: number
   readonly step: Step
@@ -27,7 +27,7 @@ export interface StepRun {
   readonly record: StepRecord | undefined
   /** Of the approvals it waited for, by call id. */
   readonly decisions: ReadonlyMap<string, CallDecision>
-  readonly spend: (spent: Spent) => void
+  readonly spend: (spent: CallUsage) => void
   /** Makes a record durable. */
   readonly write: (record: StepRecord) => Promise<void>
 }

@@ -55,7 +55,7 @@ export function stepKey(round: number, stepId: string): string {
   return `${round}.${stepId}`
 }
 
-/** The plan of a round with each step as it stands. */
+/** The plan of a round with the current state of each step. */
 export function planWithRecords(round: RoundRecord, records: StepRecords): Plan | undefined {
   const { plan } = round
   if (plan === undefined) return undefined

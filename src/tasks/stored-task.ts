@@ -8,7 +8,7 @@ import { readPlan } from './parse-plan.js'
 import { DEFAULT_TASK_CONFIG } from './task-config.js'
 import type { TaskRequest } from './task-setup.js'
 
-/** How a task stands. */
+/** The status of a task. */
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 /** What lists show of a task, beside what the store itself knows. */
@@ -70,7 +70,7 @@ export function toTaskRequest({
   }
 }
 
-/** How a task stands, by the store and by its head. */
+/** The status of a task, from the store and from its head. */
 export function statusOf({ status, head }: RecordView): TaskStatus {
   if (status === 'queued' || status === 'running') return status
   // Nobody runs it for the moment; somebody will.

@@ -92,7 +92,7 @@ export class TaskPhases {
   }
 }
 
-/** A plan's steps as they stand. */
+/** The current state of a plan's steps. */
 function recordsOf(plan: Plan | undefined): ReadonlyMap<string, StepRecord> {
   const records = new Map<string, StepRecord>()
   for (const { id, status, attempts } of plan?.steps ?? [])

@@ -1,5 +1,5 @@
 import type { CallDecision } from '../agents/cycle/cycle-state.js'
-import type { Spent } from '../llm/usage.js'
+import type { CallUsage } from '../llm/usage.js'
 import { chargeCheckpoint } from './ask-planner.js'
 import {
   type Checkpoint,
@@ -14,7 +14,7 @@ import { planWithRecords, type StepRecord, stepKey } from './step-record.js'
 import type { TaskEvent } from './task-event.js'
 import type { TaskJournal, TaskJournalEntry } from './task-setup.js'
 
-/** Where a task goes on from. */
+/** Where a task continues from. */
 export interface TaskStart {
   readonly checkpoint: Checkpoint
   readonly records: ReadonlyMap<string, StepRecord>
@@ -54,7 +54,7 @@ export class TaskProgress {
     return round
   }
 
-  /** The round's plan, its steps as they stand. @throws Error without one */
+  /** The round's plan with the current state of its steps. @throws Error without one */
   get plan(): Plan {
     const plan = planWithRecords(this.round, this.#records)
     if (plan === undefined) throw new Error('the round has no plan')
@@ -66,7 +66,7 @@ export class TaskProgress {
   }
 
   /** Counts what was used; durable with the next entry. */
-  readonly spend = (spent: Spent): void => {
+  readonly spend = (spent: CallUsage): void => {
     this.#checkpoint = chargeCheckpoint(this.#checkpoint, spent)
   }
 

@@ -42,7 +42,7 @@ class Stopping extends Error {
   override readonly name = 'Stopping'
 }
 
-/** How long a task that cannot go on waits in the queue while the store is away, in milliseconds. */
+/** How long a task waits in the queue while the store is unreachable, in milliseconds. */
 const AWAY_MS = 1_000
 
 /**
@@ -333,7 +333,7 @@ class TaskRun {
   }
 }
 
-/** Whether nobody has decided for longer than a task waits. @throws ServiceError `state_unreadable` */
+/** Whether the approvals of a task have been pending for longer than it waits. @throws ServiceError `state_unreadable` */
 export function hasWaitedTooLong(
   state: Grant['turn']['state'],
   now: number,

@@ -184,13 +184,13 @@ export class Tasks {
     }
   }
 
-  /** Begins no task from now on; what runs goes on. */
+  /** Starts no more tasks; running ones continue. */
   stop(): void {
     clearInterval(this.#sweep)
     this.#runtime.engine.stop()
   }
 
-  /** Stops what runs here where it is durable, at the deadline as it is; another process goes on. */
+  /** Stops running tasks where they are durable, at the deadline as they are; another process continues them. */
   async close(deadlineMs: number): Promise<void> {
     clearInterval(this.#sweep)
     await this.#runtime.engine.close(deadlineMs)

@@ -30,9 +30,9 @@ export const MAX_BLOCK_DEPTH = 64
 /** The longest that one call may hold the event loop, in milliseconds: no call is begun that costs more. */
 export const MAX_CALL_MS = 20
 /** What the renders of a process may make together while they are under way, in characters. */
-export const MAX_MADE_TOGETHER = 256 << 20
+export const MAX_ALLOCATED_TOGETHER = 256 << 20
 /** A render that made less is never refused for what others made. */
-export const MADE_FREELY = 4 << 20
+export const FREELY_ALLOCATED = 4 << 20
 /** Elements, members and characters that one call passes on, on every path. */
 export const MAX_PASSED = {
   plain: { elements: 1_000_000, characters: 64 << 20 },

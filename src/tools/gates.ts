@@ -1,6 +1,6 @@
 import { Gate, type GateLimits } from '../transport/resilience/gate.js'
 import type { CancelSignal } from '../util/cancellation.js'
-import { madeOnce } from '../util/made-once.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** Lets this many calls of one name through at once; the others wait in order. */
@@ -21,7 +21,7 @@ export function createGates(limits: GateLimits): Gates {
 
   return {
     async enter(name, signal) {
-      const gate = madeOnce(gates, name, () => new Gate(limits, refusalsFor(name)))
+      const gate = getOrCreate(gates, name, () => new Gate(limits, refusalsFor(name)))
       const turn = gate.enter(signal)
       if (turn !== undefined) await turn
       inFlight += 1

@@ -2,8 +2,8 @@ import type { ToolEntry } from '../registry/snapshot.js'
 import type { McpPool } from '../transport/mcp-pool.js'
 import type { CallContext } from '../util/call-context.js'
 import { errorMessage } from '../util/errors/error-message.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { JsonObject } from '../util/json/json.js'
-import { madeOnce } from '../util/made-once.js'
 import { pause } from '../util/slices/pause.js'
 import { maskText } from '../util/telemetry/mask-secrets.js'
 import { CONNECTS_AT_ONCE, TOOLS_PER_TURN } from './limits.js'
@@ -79,7 +79,7 @@ async function placesOf(options: ReachServersOptions): Promise<Place[]> {
     seen += 1
     if (seen % TOOLS_PER_TURN === 0) await pause()
     const [key, place] = placeOf(entry, options)
-    madeOnce(places, key, () => place).tools += 1
+    getOrCreate(places, key, () => place).tools += 1
   }
   return [...places.values()]
 }

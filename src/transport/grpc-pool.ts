@@ -3,8 +3,8 @@ import { Client, type ClientOptions, connectivityState, Metadata, status } from 
 import type protobuf from 'protobufjs'
 import { whenAborted } from '../util/cancellation.js'
 import { errorMessage } from '../util/errors/error-message.js'
+import { getOrCreate } from '../util/get-or-create.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
-import { madeOnce } from '../util/made-once.js'
 import { bareHostname } from './address.js'
 import { ConnectionCache } from './connection-cache.js'
 import { createGrpcCredentials, type PemTexts } from './grpc-credentials.js'
@@ -177,7 +177,7 @@ function reflected(
   service: string,
   { reflectionTimeoutMs }: GrpcPoolOptions,
 ): Promise<protobuf.Root> {
-  return madeOnce(schemas, service, () => {
+  return getOrCreate(schemas, service, () => {
     const asked = reflectService(client, service, Date.now() + reflectionTimeoutMs)
     asked.catch(() => schemas.delete(service))
     return asked

@@ -1,5 +1,5 @@
 /**
- * What stands at a place that is known to be there: for lists whose length was checked a line above.
+ * The element at an index that is known to exist: for lists whose length was checked a line above.
  *
  * @throws RangeError for a place that is not there after all
  */

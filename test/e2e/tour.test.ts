@@ -122,7 +122,7 @@ describe('the guide to versions, in at most eight commands', () => {
 
 /** The Chinese page shows the commands without their answers: they succeed, but for the one that shows a mistake. */
 describe('the README in Chinese', () => {
-  const readme = readFileSync(join(root, 'README.zh-CN.md'), 'utf8')
+  const readme = readFileSync(join(root, 'README_zh-CN.md'), 'utf8')
   const commands = [...readme.matchAll(/```sh\n([\s\S]*?)\n```/g)].map((match) => match[1] ?? '')
 
   it('has a command for each thing the English one shows', () => {

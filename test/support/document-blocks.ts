@@ -17,7 +17,7 @@ export interface DocumentBlock {
 /** The documents that have examples. */
 export const DOCUMENTS: readonly string[] = [
   'README.md',
-  'README.zh-CN.md',
+  'README_zh-CN.md',
   'SECURITY.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !name.includes('decisions'))

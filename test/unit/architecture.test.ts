@@ -187,7 +187,10 @@ const OWN_SLICE =
 const OWN_SLICED = /(?<!Async)\bGenerator<void\b/
 
 /** A bound that other files know. */
-const SHARED_BOUND = /^export const (?:MAX|MOST|LONGEST|DEFAULT_MAX)_\w+/m
+const SHARED_BOUND = /^export const (?:MAX|LONGEST|DEFAULT_MAX)_\w+/m
+/** Names that a reader has to guess, where there is a usual one: `MAX_…`, `getOrCreate`, `reported…`, `…Usage`. */
+const GUESSED_NAME =
+  /\bMOST(?:_[A-Z]\w*)?\b|\b(?:madeOnce|makeTogether|toldProblems|toldError|markUi|runUnasked|Spent|ApprovalDesks?|Inward|OutwardWalk)\b/
 /** How deep JSON of others may be nested, as a number of its own. */
 const OWN_FOREIGN_DEPTH = /(?:\bmaxDepth: |(?:DEPTH|LEVELS) = )200\b/
 /** A number in a text, but a status of HTTP. */
@@ -407,6 +410,8 @@ describe('architecture', () => {
   })
 
   it.each([
+    [GUESSED_NAME, 'const MOST_HINTS = 5', true],
+    [GUESSED_NAME, 'const MAX_HINTS = 5 // almost, Mostly', false],
     [SHARED_BOUND, 'export const MAX_KEYS_BYTES = 4 * 1024', true],
     [SHARED_BOUND, 'const MAX_SHOWN = 20', false],
     [OWN_FOREIGN_DEPTH, 'const BOUNDS = { maxValues: 1_000, maxDepth: 200 }', true],
@@ -432,6 +437,10 @@ describe('architecture', () => {
     const own = files.filter((file) => file !== 'client/service-types.ts')
     const twoHomes = namesWithTwoHomes(new Map(own.map((file) => [file, codeOf(file)])))
     expect(twoHomes).toEqual(TWO_HOMES)
+  })
+
+  it('has the usual name for each thing', () => {
+    expect(files.filter((file) => GUESSED_NAME.test(codeOf(file)))).toEqual([])
   })
 
   it('would notice a name with two homes', () => {

@@ -23,7 +23,7 @@ export interface ObjectRequest {
 }
 
 /**
- * Asks for an object that fits a schema. The answer may be bare JSON, or stand in a fence or among words: the object
+ * Asks for an object that fits a schema. The answer may be bare JSON, or JSON in a code fence or within text: the object
  * that fits counts. One that does not fit is asked for once more, with what is wrong.
  *
  * @throws ServiceError `llm_bad_response` when the last answer does not fit either, and as the model does

@@ -49,7 +49,7 @@ export interface ToolCallResult {
   readonly message: Message
 }
 
-/** A turn between two steps: enough to go on from, wherever it runs. Pure data. */
+/** A turn between two steps: plain data, enough to continue it elsewhere. */
 export interface CycleState {
   readonly v: 1
   /** Model calls made. */

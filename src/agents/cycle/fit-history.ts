@@ -1,6 +1,6 @@
 import type { History, StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
-import type { Spent } from '../../llm/usage.js'
+import type { CallUsage } from '../../llm/usage.js'
 import { type Tool, toFunctionDefinition } from '../../tools/toolbox.js'
 import { own, stringifyJson } from '../../util/json/json.js'
 import { sizeOfJson } from '../../util/json/size-of-json.js'
@@ -42,11 +42,11 @@ export interface ViewOptions {
 /** The view of one step, and what was done to make it fit. */
 export interface Fitted {
   readonly view: readonly Message[]
-  /** A message to store: it stands for the beginning of the history. */
+  /** A message to store: it replaces the beginning of the history. */
   readonly summary?: StoredMessage
   readonly summaryUpTo?: number
   /** By the calls that wrote the summary. */
-  readonly spent?: readonly Spent[]
+  readonly spent?: readonly CallUsage[]
   /** Nothing helped: only a last answer is left. */
   readonly overflows: boolean
 }
@@ -245,7 +245,7 @@ export function toView(
   return system === undefined || system === '' ? messages : [{ role: 'system', content: system }, ...messages]
 }
 
-/** The newest summary in place of what it stands for, then everything after that. */
+/** The newest summary in place of the messages that it covers, then everything after them. */
 function visible({ messages, summaryUpTo = 0 }: History): readonly StoredMessage[] {
   if (summaryUpTo === 0) return messages
   const summary = messages.findLast(({ kind }) => kind === 'summary')
@@ -253,7 +253,7 @@ function visible({ messages, summaryUpTo = 0 }: History): readonly StoredMessage
   return summary === undefined ? rest : [...leadingSystem(messages), summary, ...rest]
 }
 
-/** Who the model is stays said, whatever a summary stands for. */
+/** System messages stay, whatever a summary covers. */
 function leadingSystem(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const end = messages.findIndex(({ message: { role } }) => role !== 'system' && role !== 'developer')
   return messages.slice(0, end === -1 ? messages.length : end)

@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<TurnEvent['type'], true>> = {
  * An event as a loop stored it or a service sent it; undefined for a kind that this version does not know, as a newer
  * service may send. What it holds beside its type is taken as it is.
  *
- * @throws SyntaxError for what is no JSON
+ * @throws SyntaxError for invalid JSON
  */
 export function readTurnEvent(json: string): TurnEvent | undefined {
   const value = parseJson(json)

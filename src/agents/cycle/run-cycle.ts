@@ -3,7 +3,7 @@ import { type Message, messageText } from '../../conversation/message.js'
 import { toWireToolCall } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import type { Usage } from '../../llm/model.js'
-import { addUsage, type Spent } from '../../llm/usage.js'
+import { addUsage, type CallUsage } from '../../llm/usage.js'
 import { extractBoxed } from '../../protocols/boxed.js'
 import { throwIfAborted } from '../../util/cancellation.js'
 import { newId } from '../../util/new-id.js'
@@ -29,7 +29,7 @@ import { type CheckedCall, prepareCalls, refusedEvent, toPending, toRefusal } fr
 import { runTools } from './run-tools.js'
 import { type EndedBy, type TurnResult, toWireCall, toWireUsage } from './turn-event.js'
 
-/** Where a turn begins, or goes on. */
+/** Where a turn starts or continues. */
 export interface CycleStart {
   /** What was said before, this turn's user message included. */
   readonly history: History
@@ -208,7 +208,7 @@ class Cycle {
         if (this.#state.pending.length > 0)
           writes.push(this.#setup.journal.write({ messages: [], state: this.#state }))
       },
-      onSpent: (usage, cost) => this.#spend({ usage, cost }),
+      onUsage: (usage, cost) => this.#spend({ usage, cost }),
     })
     if (writes.length > 0) await Promise.all(writes)
     if (this.#state.pending.length === 0) await this.#closeCalls()
@@ -282,13 +282,13 @@ class Cycle {
     }
   }
 
-  #count(spent: Spent): void {
+  #count(spent: CallUsage): void {
     this.#state = { ...this.#state, step: this.#state.step + 1 }
     this.#spend(spent)
   }
 
   /** What agents that are tools use is their caller's. */
-  #spend({ usage, cost }: Spent): void {
+  #spend({ usage, cost }: CallUsage): void {
     this.#setup.spend(usage, cost)
     if (cost !== undefined) this.#state = { ...this.#state, cost: (this.#state.cost ?? 0) + cost }
     if (usage === undefined) return

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { toolResultMessage } from '../../conversation/tool-calls.js'
 import type { ToolOutcome } from '../../tools/tool.js'
-import type { Spend } from '../tools/agent-tool.js'
+import type { ReportUsage } from '../tools/agent-tool.js'
 import { callForModel } from '../tools/call-for-model.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { PendingCall, ToolCallResult } from './cycle-state.js'
@@ -13,7 +13,7 @@ export interface CallObserver {
   onBegin(calls: readonly PendingCall[]): Promise<void> | undefined
   onResult(result: ToolCallResult): void
   /** Of models that a tool has asked. */
-  onSpent: Spend
+  onUsage: ReportUsage
 }
 
 /**
@@ -46,7 +46,7 @@ async function runTool(
   observer: CallObserver,
 ): Promise<void> {
   const startedAt = setup.clock.now()
-  const { ok, code, text } = read(await outcomeOf(setup, step, call, observer.onSpent), call)
+  const { ok, code, text } = read(await outcomeOf(setup, step, call, observer.onUsage), call)
   const durationMs = Math.round(setup.clock.now() - startedAt)
   setup.emit(toolResultEvent({ callId: call.id, ok, code, text, durationMs }))
   observer.onResult({ call, ok, code, text, message: toolResultMessage(call.id, text) })
@@ -65,7 +65,7 @@ function outcomeOf(
   setup: CycleSetup,
   step: number,
   { id, name, arguments: args }: PendingCall,
-  spend: Spend,
+  spend: ReportUsage,
 ): Promise<ToolOutcome> | 'unknown_tool' {
   const tool = setup.toolbox.get(name)
   // A turn that was resumed may find another set of tools.

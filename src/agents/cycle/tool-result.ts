@@ -21,7 +21,7 @@ export function failureText(code: string, message: string): string {
 }
 
 /** A call's result as readers see it. */
-interface ToldResult {
+interface ResultFacts {
   readonly callId: string
   readonly ok: boolean
   readonly code: string | undefined
@@ -32,11 +32,11 @@ interface ToldResult {
 }
 
 /** The event of a call's result: whole as far as a reader needs it, and its beginning. */
-export function toolResultEvent({ callId, ok, code, text, durationMs = 0 }: ToldResult): TurnEvent {
-  const told = { preview: previewOf(text), output: shownOf(text), duration_ms: durationMs }
+export function toolResultEvent({ callId, ok, code, text, durationMs = 0 }: ResultFacts): TurnEvent {
+  const texts = { preview: previewOf(text), output: shownOf(text), duration_ms: durationMs }
   return code === undefined
-    ? { type: 'tool.result', call_id: callId, ok, ...told }
-    : { type: 'tool.result', call_id: callId, ok, code, ...told }
+    ? { type: 'tool.result', call_id: callId, ok, ...texts }
+    : { type: 'tool.result', call_id: callId, ok, code, ...texts }
 }
 
 /** The beginning of a result, for people who look on. */

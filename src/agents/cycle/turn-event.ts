@@ -73,7 +73,7 @@ export function toWireUsage({ inputTokens, outputTokens, cachedTokens }: Usage):
 /** A result in the names of the wire. */
 export function toWireResult(turn: number, result: TurnResult): WireTurnResult {
   const { message, endedBy, usage, steps, toolCalls, cost, boxed, value } = result
-  const told: WireTurnResult = {
+  const wire: WireTurnResult = {
     turn,
     status: 'completed',
     message,
@@ -83,9 +83,9 @@ export function toWireResult(turn: number, result: TurnResult): WireTurnResult {
     tool_calls: toolCalls,
   }
   // Most turns have nothing more, and what is put together of several objects costs as much as all before it.
-  if (cost === undefined && boxed === undefined && value === undefined) return told
+  if (cost === undefined && boxed === undefined && value === undefined) return wire
   return {
-    ...told,
+    ...wire,
     ...(cost !== undefined && { cost }),
     ...(boxed !== undefined && { boxed }),
     ...(value !== undefined && { value }),

@@ -10,7 +10,7 @@ export interface TurnRun extends AsyncIterable<TurnEvent> {
   cancel(): void
 }
 
-/** Starts a turn that tells its events and ends with a result; the terminal event is added here, once. */
+/** Starts a turn that emits events and ends with a result; the terminal event is added here, once. */
 export function startTurnRun(
   turn: (emit: (event: TurnEvent) => void, signal: CancelSignal) => Promise<TurnResult>,
   terminal: (result: TurnResult) => TurnEvent,

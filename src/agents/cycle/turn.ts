@@ -77,7 +77,7 @@ export interface Turn
   readonly left?: LeftTurn | undefined
 }
 
-/** Where a turn stands that continues. */
+/** The state of a turn that continues. */
 export interface LeftTurn {
   readonly state: CycleState
   /** What people said about its calls, by call id. */

@@ -2,7 +2,7 @@ import type { Metrics } from '../../util/telemetry/metrics.js'
 
 /** Counts what guards do, for every kind of run. */
 export interface GuardCounter {
-  /** A message was taken back. */
+  /** A message was retracted. */
   tookBack(reason: string): void
   /** Called for every turn; a turn that a loop guard ended is counted. */
   ended(endedBy: string): void

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.js'
 /** What an agent is for: `main` solves tasks; `browsing` brings facts, and leaves conclusions to others. */
 export type AgentRole = 'main' | 'browsing'
 
-/** @throws ServiceError `invalid_config` for what is no role */
+/** @throws ServiceError `invalid_config` for an unknown role */
 export function assertAgentRole(role: string | undefined): void {
   if (role === undefined || Object.hasOwn(ROLE_PROMPTS, role)) return
   const roles = Object.keys(ROLE_PROMPTS).join(', ')

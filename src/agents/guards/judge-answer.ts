@@ -12,7 +12,7 @@ import type { EndedBy, TurnResult } from '../cycle/turn-event.js'
 import { MAX_BOXED_TRIES, MAX_ROLLBACKS } from '../limits.js'
 import { BOXED_NOTE } from './final-answer.js'
 
-/** Why a message is taken back. */
+/** Why a message is retracted. */
 export type RollbackReason = 'format' | 'refusal' | 'duplicate' | 'repetition' | 'no_tools'
 
 /** The message is retracted, and the model gets the reason. */
@@ -22,7 +22,7 @@ export interface Rollback {
   readonly note: string
 }
 
-/** What becomes of a message: `brokenFormat` says that its tags are no call, and its text is taken as it is. */
+/** The verdict about a message: `brokenFormat` means that its tags are not a valid call, and its text is used as it is. */
 export type AnswerVerdict = Rollback | { readonly kind: 'accept'; readonly brokenFormat: boolean }
 
 const NO_TOOLS_NOTE = 'No tool can be called any more. Answer now, in words.'
@@ -131,11 +131,11 @@ function normalise(text: string): string {
 
 /** This many characters at the end of an answer are looked for in the rest of it. */
 const REPEATED_CHARACTERS = 50
-/** An answer whose end stands in it more often than this repeats itself. */
+/** An answer that contains its own end more often than this repeats itself. */
 const MAX_REPETITIONS = 5
 
 /**
- * True if an answer got stuck: its last 50 characters stand in it more than five times, themselves counted, without
+ * True if an answer got stuck: it contains its last 50 characters more than five times, the end included, without
  * overlap. Characters are UTF-16 code units; white space at the end does not count.
  */
 export function repeatsItself(text: string): boolean {

@@ -16,9 +16,9 @@ export type CallsVerdict =
 const LOOKED_AT = 4
 
 /**
- * Holds a message's calls against the guards that look at what was called before in this turn.
+ * Checks a message's calls with the guards that compare them to earlier calls of this turn.
  *
- * @param isOpen whether the message may be taken back
+ * @param isOpen whether the message may be retracted
  */
 export function judgeCalls(
   { guards, toolbox }: CycleSetup,
@@ -98,7 +98,7 @@ export function duplicateNote(duplicates: readonly KeyedCall[]): string {
   ].join('\n')
 }
 
-/** What stands in front of a result that was asked for again and again, and is given at last. */
+/** The text before the result of a repeated call that is returned in the end. */
 const DUPLICATE_WARNING = 'Warning: this call was made before with the same arguments. Do not make it again.'
 
 /** After this many identical calls a note is added; the next is refused. */
@@ -108,7 +108,7 @@ const MAX_EQUAL_CALLS = 3
 type LoopVerdict = 'run' | 'note' | 'stop'
 
 /**
- * Whether a call goes on a loop.
+ * Whether a call continues a loop.
  *
  * @param history Keys of the calls of this turn so far, oldest first, the new one not among them.
  * @param key Of the new call, from `callKey`.

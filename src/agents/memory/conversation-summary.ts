@@ -26,7 +26,7 @@ export interface CompactConfig {
 
 const DEFAULT_WINDOW = 8_000
 
-/** A summary, and how many messages from the beginning it stands for. */
+/** A summary, and how many messages from the beginning it covers. */
 interface StoredSummary {
   readonly text: string
   readonly upTo: number
@@ -48,7 +48,7 @@ export class ConversationSummary {
 
   /**
    * The conversation with a summary for all but the newest messages, once there are more than this many that no summary
-   * stands for. System messages stay. A model that refuses leaves the conversation as it was.
+   * covers. System messages stay. A model that refuses leaves the conversation as it was.
    *
    * @throws ServiceError as the model does
    */

@@ -9,7 +9,7 @@ import type { TurnOutcome } from './turn-outcome.js'
 const SOON_MS = 2_000
 
 /**
- * Waits for what becomes of a turn. The turn goes on when the client, or the server, does not wait.
+ * Waits for the outcome of a turn. The turn continues when the client, or the server, stops waiting.
  * @throws ServiceError `client_closed_request`; `outcome_unknown` where the server stops waiting
  */
 export function awaitTurn(started: StartedTurn, signal: CancelSignal): Promise<TurnOutcome> {

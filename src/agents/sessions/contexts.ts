@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.js'
-import { addUsage, NO_USAGE, type Spent } from '../../llm/usage.js'
+import { addUsage, type CallUsage, NO_USAGE } from '../../llm/usage.js'
 import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { BridgeAnswer, BridgeBody, ContextAnswer } from '../../schema/session-api.js'
 import { shownId } from '../../state/record-name.js'
@@ -15,7 +15,7 @@ import {
   StoredHistory,
   startedWith,
   versionDigestOf,
-  withSpent,
+  withUsage,
 } from './session-record.js'
 import type { SessionRuntime } from './session-runtime.js'
 import type { SessionTurns } from './session-turns.js'
@@ -85,14 +85,14 @@ export class SessionContexts {
   }
 
   /** The session pays for its summaries as for its turns. */
-  #count(address: RecordAddress, spent: readonly Spent[]): Promise<RecordView> {
+  #count(address: RecordAddress, spent: readonly CallUsage[]): Promise<RecordView> {
     const { store } = this.#runtime
     const usage = spent.reduce((sum, each) => addUsage(sum, each.usage), NO_USAGE)
     const costs = spent.flatMap((each) => each.cost ?? [])
     const cost = costs.length === 0 ? undefined : costs.reduce((sum, each) => sum + each, 0)
     return this.#turns.whenIdle(address, async () => {
       const head = readHead(await store.read(address))
-      return store.update(address, jsonObject(withSpent(head, { usage, cost })))
+      return store.update(address, jsonObject(withUsage(head, { usage, cost })))
     })
   }
 
@@ -101,7 +101,7 @@ export class SessionContexts {
     record: RecordView,
     context: string,
     call: CallContext,
-  ): Promise<{ readonly summary: string; readonly spent: readonly Spent[] }> {
+  ): Promise<{ readonly summary: string; readonly spent: readonly CallUsage[] }> {
     const { store, agents, model } = this.#runtime
     const { base = 0 } = record.contexts.get(context) ?? {}
     const history = new StoredHistory(await store.messages.read(address, { context, from: base })).history

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { History, StoredMessage } from '../../conversation/history.js'
 import { type ContentPart, messageText } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
-import { NO_USAGE, type Spending, spentSince } from '../../llm/usage.js'
+import { NO_USAGE, type TotalUsage, usageSince } from '../../llm/usage.js'
 import { createMemoryState } from '../../state/memory-state.js'
 import { NOBODY } from '../../state/record-name.js'
 import type { RecordAddress, SessionStore } from '../../state/state-store.js'
@@ -62,11 +62,11 @@ interface HeldTurn {
   readonly approve: Approve | undefined
 }
 
-/** A session as it stands between two turns. */
+/** The state of a session between two turns. */
 export interface HeldState {
   readonly turns: number
   readonly history: History
-  readonly spent: Spending
+  readonly spent: TotalUsage
 }
 
 /** No other process takes a lease in this one's memory, however long a tool blocks it. */
@@ -118,7 +118,7 @@ export class HeldSession {
     })
   }
 
-  /** As it stands since its last turn. */
+  /** The state since the last turn. */
   get state(): HeldState {
     return this.#state
   }
@@ -165,7 +165,7 @@ export class HeldSession {
       await this.#prepare(turn.agent.name)
       const result = await this.#run(turn)
       await this.#look()
-      return toResult(result, spentSince(this.#state.spent, before))
+      return toResult(result, usageSince(this.#state.spent, before))
     } catch (error) {
       await this.#look()
       throw error
@@ -278,7 +278,7 @@ export class HeldSession {
 }
 
 /** A result in the names of programs, with all counts of its usage. */
-function toResult(result: WireTurnResult, { usage }: Spending): TurnResult {
+function toResult(result: WireTurnResult, { usage }: TotalUsage): TurnResult {
   const { message, ended_by: endedBy, tool_calls: toolCalls, steps, cost, boxed, value } = result
   return {
     ...{ message, text: messageText(message), endedBy, usage, steps, toolCalls },

@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../conversation/history.js'
 import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
-import { CostTracker, type Spending, spentSince } from '../../llm/usage.js'
+import { CostTracker, type TotalUsage, usageSince } from '../../llm/usage.js'
 import { LeasedRun, type RunCommit } from '../../state/leased-run.js'
 import { eventId, placeAfter, placeBefore, type StateEvent } from '../../state/logged-event.js'
 import { shownId } from '../../state/record-name.js'
@@ -34,7 +34,7 @@ import {
   StoredHistory,
   type StoredTurnState,
   versionDigestOf,
-  withSpent,
+  withUsage,
 } from './session-record.js'
 import type { SessionRuntime, SettledTurn } from './session-runtime.js'
 import { interruptedTurn, unknownOutcome } from './turn-errors.js'
@@ -92,7 +92,7 @@ class TurnRunner {
   /** Of the turn, whichever processes ran it. */
   #spent = new CostTracker()
   /** Of it what was used before this process had it. */
-  #before: Spending | undefined
+  #before: TotalUsage | undefined
   /** What an earlier process has left. */
   #stored: StoredTurnState | undefined
   readonly #agentId: string
@@ -170,7 +170,7 @@ class TurnRunner {
       requestId: this.#options.requestId,
       endedBy: endedBy(outcome),
       durationMs: this.#runtime.clock.now() - this.#startedAt,
-      usage: toWireUsage(this.#spentHere.usage),
+      usage: toWireUsage(this.#usageHere.usage),
       ...(this.#unexpected !== undefined && { unexpected: this.#unexpected }),
     })
     return outcome
@@ -187,7 +187,7 @@ class TurnRunner {
   }
 
   #endSpan(outcome: TurnOutcome): void {
-    const { inputTokens, outputTokens } = this.#spentHere.usage
+    const { inputTokens, outputTokens } = this.#usageHere.usage
     this.#span?.set({
       [ATTRIBUTE.endedBy]: endedBy(outcome),
       [ATTRIBUTE.inputTokens]: inputTokens,
@@ -371,7 +371,7 @@ class TurnRunner {
   }
 
   /** What the session's head has of the turn's usage: all up to its last pause. */
-  get #counted(): Spending | undefined {
+  get #counted(): TotalUsage | undefined {
     const { pausedAt, counted } = this.#stored ?? {}
     // A release before this one wrote none.
     return counted ?? (pausedAt === undefined ? undefined : this.#before)
@@ -513,7 +513,7 @@ class TurnRunner {
     return [{ context: this.#grant.turn.context, append, ...(keep < written && { keep: from + keep }) }]
   }
 
-  /** Every turn that began tells so, however it ends. */
+  /** Every started turn emits this event, however it ends. */
   async #close(error: ServiceError | undefined): Promise<void> {
     const { hooks } = this.#runtime
     if (!hooks.has('onTurnEnd')) return
@@ -536,12 +536,12 @@ class TurnRunner {
   }
 
   #head() {
-    return jsonObject(withSpent(readHead(this.#grant.record), spentSince(this.#spent.total, this.#counted)))
+    return jsonObject(withUsage(readHead(this.#grant.record), usageSince(this.#spent.total, this.#counted)))
   }
 
   /** What this process has used for the turn. */
-  get #spentHere(): Spending {
-    return spentSince(this.#spent.total, this.#before)
+  get #usageHere(): TotalUsage {
+    return usageSince(this.#spent.total, this.#before)
   }
 
   get #turn(): number {

@@ -1,7 +1,7 @@
 import type { History, StoredMessage } from '../../conversation/history.js'
 import { type ContentPart, isMessage } from '../../conversation/message.js'
 import type { Usage } from '../../llm/model.js'
-import { addUsage, isUsage, NO_USAGE, type Spending } from '../../llm/usage.js'
+import { addUsage, isUsage, NO_USAGE, type TotalUsage } from '../../llm/usage.js'
 import type { EventId } from '../../state/logged-event.js'
 import { readStored } from '../../state/read-stored.js'
 import type { MessagePage, RecordView, TurnView } from '../../state/state-store.js'
@@ -45,7 +45,7 @@ export interface StoredTurnState {
   /** The turn's last event so far; a process that continues from here discards later events. */
   readonly to?: EventId
   /** What the head of the session has of the turn's usage already. */
-  readonly counted?: Spending
+  readonly counted?: TotalUsage
 }
 
 /** The head of a session that nobody has talked to yet. */
@@ -54,7 +54,7 @@ export function newHead(variables: JsonObject): SessionHead {
 }
 
 /** The head after a turn used something. */
-export function withSpent({ usage, cost, variables }: SessionHead, spent: Spending): SessionHead {
+export function withUsage({ usage, cost, variables }: SessionHead, spent: TotalUsage): SessionHead {
   const total = spent.cost === undefined ? cost : (cost ?? 0) + spent.cost
   return { variables, usage: addUsage(usage, spent.usage), ...(total !== undefined && { cost: total }) }
 }
@@ -126,8 +126,8 @@ export function agentOf(record: RecordView, context: string = record.activeConte
 }
 
 /**
- * A context's messages as state keeps them, and as the loop sees them: what is stored only grows, the newest summary
- * stands before what it does not cover.
+ * A context's messages as state keeps them, and as the loop sees them: the stored list only grows, and the newest summary
+ * precedes the messages that it does not cover.
  */
 export class StoredHistory {
   /** What is stored, in its order, and what is about to be. */

@@ -348,7 +348,7 @@ export class SessionTurns {
   }
 }
 
-/** Whether this process cannot say what became of the turn. */
+/** Whether this process does not know the outcome of the turn. */
 function isUnknown(outcome: TurnOutcome): boolean {
   return outcome.kind === 'failed' && outcome.error.code === 'outcome_unknown'
 }

@@ -154,7 +154,7 @@ export class Sessions {
   }
 
   /**
-   * Answers an approval. With the last answer the turn goes on here; this does not wait for it.
+   * Resolves an approval. With the last decision the turn continues in this process; the call does not wait for it.
    *
    * @throws ServiceError `approval_not_found`, `approval_conflict`, `invalid_request` for an edit the tool does not take
    */

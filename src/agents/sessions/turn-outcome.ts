@@ -10,7 +10,7 @@ import type { WireApproval, WireTurnResult } from '../cycle/turn-event.js'
 import { ofTurn, toWireApproval } from './approvals.js'
 import { interruptedTurn } from './turn-errors.js'
 
-/** What became of a turn, as far as it went. */
+/** The outcome of a turn, as far as it got. */
 export type TurnOutcome =
   | { readonly kind: 'completed'; readonly result: WireTurnResult }
   | { readonly kind: 'paused'; readonly approvals: readonly WireApproval[] }
@@ -39,7 +39,7 @@ export function toWireTurn(
   }
 }
 
-/** What became of a turn that is over or paused; undefined while it runs. */
+/** The outcome of a turn that has ended or paused; undefined while it runs. */
 export function outcomeOf(
   session: string,
   view: TurnView,

@@ -10,13 +10,13 @@ export interface CallableAgent {
   readonly id: string
   readonly description: string
   /** Runs one turn without memory and returns the agent's answer. `spend` is called for every model call. */
-  run(input: string, context: CallContext, spend: Spend): Promise<JsonValue>
+  run(input: string, context: CallContext, spend: ReportUsage): Promise<JsonValue>
   /** Its tools as they are now, those of agents among them too. Default: nothing is known of them. */
   readonly tools?: () => readonly Tool[]
 }
 
 /** Called with the usage of a model call; the cost is in the currency of the configured prices. */
-export type Spend = (usage: Usage | undefined, cost: number | undefined) => void
+export type ReportUsage = (usage: Usage | undefined, cost: number | undefined) => void
 
 const PARAMETERS: JsonObject = {
   type: 'object',
@@ -62,7 +62,7 @@ export class AgentTool implements Tool {
   }
 
   /** The same tool for one call whose cost is counted. */
-  spending(spend: Spend): Tool {
+  spending(spend: ReportUsage): Tool {
     const { name, description, parameters } = this
     return localTool({
       name,

@@ -6,7 +6,7 @@ import type { CallContext } from '../../util/call-context.js'
 import { type JsonObject, own } from '../../util/json/json.js'
 import type { Clock } from '../../util/time/clock.js'
 import type { HookExecutor } from '../hook-executor.js'
-import { AgentTool, type Spend } from './agent-tool.js'
+import { AgentTool, type ReportUsage } from './agent-tool.js'
 import { strictest } from './permission.js'
 
 /** The rules for every tool call of a model: in a turn, a task step or a nested agent. */
@@ -15,7 +15,7 @@ export interface ModelCallRules {
   /** What the agent permits, in addition to what the tool itself says. */
   readonly permission: (tool: Tool) => Permission
   /** Notified of what models used that a tool asked. */
-  readonly spend: Spend
+  readonly spend: ReportUsage
   readonly call: CallContext
   /** Longest time of one call, in milliseconds. */
   readonly toolTimeoutMs: number
@@ -45,7 +45,7 @@ export async function callForModel(
     return refusedOutcome({ code: 'forbidden', message: `the tool "${tool.name}" is not permitted` })
   let { arguments: args } = asked
   if (hooks.has('preTool')) {
-    const { blocked, patch } = await hooks.execute({ event: 'preTool', call: toldCall(asked, args) })
+    const { blocked, patch } = await hooks.execute({ event: 'preTool', call: callForHooks(asked, args) })
     if (blocked !== undefined) return refusedOutcome({ code: 'forbidden', message: blocked })
     if (patch !== undefined) args = { ...args, ...patch }
   }
@@ -58,12 +58,12 @@ export async function callForModel(
   }
   const outcome = await callTool(counted, args, call, rules.toolTimeoutMs, how)
   if (!hooks.has('postTool')) return outcome
-  const { patch } = await hooks.execute({ event: 'postTool', call: toldCall(asked, args), outcome })
+  const { patch } = await hooks.execute({ event: 'postTool', call: callForHooks(asked, args), outcome })
   return patch === undefined ? outcome : patchedOutcome(outcome, patch)
 }
 
 /** A call as hooks see it. */
-function toldCall({ idempotencyKey: _, ...call }: CallOfModel, args: JsonObject): ToolCall {
+function callForHooks({ idempotencyKey: _, ...call }: CallOfModel, args: JsonObject): ToolCall {
   return { ...call, arguments: args }
 }
 

@@ -92,7 +92,7 @@ type ObjectValue<Properties, Required> = {
   ? { [Name in keyof Both]: Both[Name] }
   : never
 
-/** A schema, ready to tell a model of it, to check values and to read them. */
+/** A schema, ready to be sent to a model, to check values and to read them. */
 export interface ReadableSchema<Value> {
   /** As models get it. */
   readonly json: JsonObject
@@ -142,7 +142,7 @@ function isStandard(schema: ParameterSchema): schema is StandardSchema {
   return '~standard' in schema
 }
 
-/** Without marks of libraries, which are no JSON. */
+/** Without markers of libraries, which are not JSON. */
 function plain(schema: object): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(schema))
   return isJsonObject(copy) ? copy : {}
@@ -163,7 +163,7 @@ function verdictOf(issues: readonly StandardIssue[]): ReturnType<SchemaCheck> {
     message: `is wrong: ${message}`,
     params: {},
   }))
-  return { problems, untold: 0 }
+  return { problems, omittedCount: 0 }
 }
 
 function describeIssue({ message, path = [] }: StandardIssue): string {

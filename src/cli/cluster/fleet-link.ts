@@ -30,21 +30,21 @@ export class FleetLink implements Fleet {
   start(): Promise<Start> {
     return new Promise((resolve) => {
       this.#started = resolve
-      this.#tell({ kind: 'hello' })
+      this.#send({ kind: 'hello' })
     })
   }
 
-  /** Says that this worker serves; from now on it is asked how it is, and beats so often, or never with 0. */
+  /** Reports that this worker serves. From now on the primary asks for its state, and it sends a beat at this interval; 0: never. */
   listening(report: () => Promise<WorkerReport>, beatEveryMs: number): void {
     this.#report = report
-    this.#tell({ kind: 'listening' })
-    if (beatEveryMs > 0) setInterval(() => this.#tell({ kind: 'beat' }), beatEveryMs).unref()
+    this.#send({ kind: 'listening' })
+    if (beatEveryMs > 0) setInterval(() => this.#send({ kind: 'beat' }), beatEveryMs).unref()
   }
 
   /** Leaves its counts behind, and the channel, which would keep the process alive. */
   async farewell(): Promise<void> {
     const report = await this.#report?.()
-    if (report !== undefined) this.#tell({ kind: 'farewell', report })
+    if (report !== undefined) this.#send({ kind: 'farewell', report })
     if (this.#worker.isConnected()) this.#worker.disconnect()
   }
 
@@ -60,7 +60,7 @@ export class FleetLink implements Fleet {
 
   /** Without the primary, a worker speaks for itself. */
   async #fleet(): Promise<FleetReport> {
-    const found = await this.#questions.ask((id) => this.#tell({ kind: 'fleet-wanted', id }))
+    const found = await this.#questions.ask((id) => this.#send({ kind: 'fleet-wanted', id }))
     if (found !== undefined) return found
     const own = await this.#report?.()
     return { workers: own === undefined ? [] : [own], ended: [] }
@@ -75,10 +75,10 @@ export class FleetLink implements Fleet {
 
   async #answer(id: number): Promise<void> {
     const report = await this.#report?.()
-    if (report !== undefined) this.#tell({ kind: 'report', id, report })
+    if (report !== undefined) this.#send({ kind: 'report', id, report })
   }
 
-  #tell(message: ToPrimary): void {
+  #send(message: ToPrimary): void {
     if (this.#worker.isConnected()) this.#worker.send(message)
   }
 }

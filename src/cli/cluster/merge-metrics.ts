@@ -1,5 +1,5 @@
 import { at } from '../../util/at.js'
-import { madeOnce } from '../../util/made-once.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import type { MetricFamily, MetricSample, Together } from '../../util/telemetry/metric-family.js'
 
 type Merge = (values: readonly number[]) => number
@@ -49,6 +49,6 @@ function keyOf({ name, labels }: MetricSample): string {
 
 function groups<Value>(values: readonly Value[], key: (value: Value) => string): readonly Value[][] {
   const found = new Map<string, Value[]>()
-  for (const value of values) madeOnce(found, key(value), () => []).push(value)
+  for (const value of values) getOrCreate(found, key(value), () => []).push(value)
   return [...found.values()]
 }

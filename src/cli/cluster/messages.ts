@@ -15,7 +15,7 @@ export interface FleetReport {
   readonly ended: readonly MetricFamily[]
 }
 
-/** What the primary tells a worker. */
+/** Messages of the primary to a worker. */
 export type ToWorker =
   /** The answer to `hello`: the worker's number, from 1, and whether others serve until its catalog is loaded. */
   | { readonly kind: 'start'; readonly number: number; readonly othersServe: boolean }
@@ -26,7 +26,7 @@ export type ToWorker =
   | { readonly kind: 'report-wanted'; readonly id: number }
   | { readonly kind: 'fleet'; readonly id: number; readonly report: FleetReport }
 
-/** What a worker tells the primary. */
+/** Messages of a worker to the primary. */
 export type ToPrimary =
   | { readonly kind: 'hello' }
   /** It serves. */

@@ -8,7 +8,7 @@ interface Passed {
   close(): void
 }
 
-/** How node:cluster marks what its two sides tell each other. */
+/** How node:cluster marks its internal messages. */
 const MARK = 'NODE_CLUSTER'
 
 /**
@@ -17,7 +17,7 @@ const MARK = 'NODE_CLUSTER'
  * does the client. Here the missing answer is given in its place: not taken, which makes it go to the next one. With nobody
  * left the connection is closed.
  *
- * The numbers are read from the messages themselves (`lib/internal/cluster` of Node): nothing public tells them. If a later
+ * The numbers are read from the messages themselves (`lib/internal/cluster` of Node): no public API has them. If a later
  * Node had others, none would be found, and all would be as without this.
  */
 export function returnConnections(cluster: Cluster): void {
@@ -36,7 +36,7 @@ export function returnConnections(cluster: Cluster): void {
   })
 }
 
-/** While a connection is on its way, Node never tells that the channel is closed: cluster would keep the dead worker. */
+/** While a connection is being passed on, Node does not report that the channel is closed: cluster would keep the dead worker. */
 async function forget({ process: child }: Worker, passed: ReadonlyMap<number, Passed>): Promise<void> {
   // What it said last is read by then.
   await turn()

@@ -43,10 +43,10 @@ export class WorkerHandle {
     })
     this.ended = new Promise((resolve) => {
       worker.process.once('exit', (code, signal) => {
-        const tell = () => resolve({ code, signal })
+        const settle = () => resolve({ code, signal })
         // What it logged last may be on its way, and perhaps nobody reads it.
-        worker.process.once('close', tell)
-        setTimeout(tell, LAST_LINES_MS)
+        worker.process.once('close', settle)
+        setTimeout(settle, LAST_LINES_MS)
       })
     })
     worker.on('message', (message: unknown) => {
@@ -78,7 +78,7 @@ export class WorkerHandle {
     return this.#beats
   }
 
-  /** Whether it was killed because its event loop stood still. */
+  /** Whether it was killed because its event loop was blocked. */
   get wasStanding(): boolean {
     return this.#wasStanding
   }
@@ -96,19 +96,19 @@ export class WorkerHandle {
 
   /** How it is now, or was when it last said. */
   async report(): Promise<WorkerReport | undefined> {
-    const now = await this.#questions.ask((id) => this.#tell({ kind: 'report-wanted', id }))
+    const now = await this.#questions.ask((id) => this.#send({ kind: 'report-wanted', id }))
     if (now !== undefined) this.#lastReport = now
     return this.#lastReport
   }
 
   answerFleet(id: number, report: Extract<ToWorker, { readonly kind: 'fleet' }>['report']): void {
-    this.#tell({ kind: 'fleet', id, report })
+    this.#send({ kind: 'fleet', id, report })
   }
 
-  /** Tells it to end; it is killed if it has not ended after `limitMs`. */
+  /** Asks it to end; it is killed if it has not ended after `limitMs`. */
   leave(why: 'end' | 'retire', limitMs: number): void {
     this.#isLeaving = true
-    this.#tell({ kind: why })
+    this.#send({ kind: why })
     // One that does not listen to messages yet has nothing to close.
     const timer = setTimeout(() => this.#worker.process.kill('SIGKILL'), this.#hasBegun ? limitMs : 0)
     void this.ended.then(() => clearTimeout(timer))
@@ -116,7 +116,7 @@ export class WorkerHandle {
 
   #begin(start: Extract<ToWorker, { readonly kind: 'start' }>): void {
     this.#hasBegun = true
-    this.#tell(start)
+    this.#send(start)
   }
 
   #heard(message: Extract<ToPrimary, { readonly kind: 'listening' | 'report' | 'farewell' }>): void {
@@ -129,7 +129,7 @@ export class WorkerHandle {
     if (message.kind === 'report') this.#questions.answered(message.id, message.report)
   }
 
-  #tell(message: ToWorker): void {
+  #send(message: ToWorker): void {
     if (this.#worker.isConnected()) this.#worker.send(message)
   }
 }

@@ -10,8 +10,8 @@ import { type ProcessEnding, WorkerHandle } from './worker-handle.js'
 
 /** A worker that ends earlier than this after its start did not get anywhere. */
 const EARLY_MS = 10_000
-/** This many of them in a row, and one for each worker, and it makes no sense to go on. */
-const MOST_FAILURES = 4
+/** After this many failures in a row, plus one for each worker, the pool gives up. */
+const MAX_FAILURES = 4
 /** Clients of a worker that is replaced get this long to come back to another one. */
 const HANDOVER_MS = 1_000
 const RETRY: Backoff = { firstMs: 100, longestMs: 5_000 }
@@ -24,7 +24,7 @@ export interface WorkerPoolOptions {
   readonly now: () => number
   /** How long a worker may take to stop after it was asked to. */
   readonly endLimitMs: number
-  /** How long the event loop of one that serves may stand still before it is killed; 0: for ever. */
+  /** How long the event loop of a serving worker may be blocked before the worker is killed; 0: no limit. */
   readonly stallLimitMs: number
 }
 
@@ -65,7 +65,7 @@ export class WorkerPool {
     return this.#finished
   }
 
-  /** Kills workers that serve and stand still. Those that were asked to end have their own limit. */
+  /** Kills serving workers whose event loop is blocked. Workers that were asked to end have their own limit. */
   #look(): void {
     const { stallLimitMs, log, now } = this.#options
     for (const worker of this.#workers) {
@@ -164,7 +164,7 @@ export class WorkerPool {
     else {
       const { log } = this.#options
       log.error({ worker: worker.number, pid: worker.pid, code, signal }, 'a worker ended')
-      // If another one has its place already, a restart is under way, and goes on from here.
+      // If another worker has its place already, a restart is under way and continues from here.
       // One that a request made stand got somewhere, however short its life was.
       if (this.#holder(worker.number) === undefined) this.#replace(worker.wasStanding ? EARLY_MS : livedMs)
     }
@@ -173,7 +173,7 @@ export class WorkerPool {
   #replace(livedMs: number): void {
     const { log, count } = this.#options
     this.#failures = livedMs < EARLY_MS ? this.#failures + 1 : 1
-    if (this.#failures > MOST_FAILURES + count) {
+    if (this.#failures > MAX_FAILURES + count) {
       log.fatal({ workers: this.#failures }, 'the service ends: its workers end right after their start')
       this.#giveUp(EXIT.failed)
       return

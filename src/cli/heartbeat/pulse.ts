@@ -3,12 +3,12 @@ const LOOKS = 5
 /** A look that is this much later than it should be says that anybody who looks was stopped as well. */
 const LATE = 2
 
-/** How often a loop that may stand so long beats, and is looked at, in milliseconds. */
+/** Interval of beats and checks for a limit, in milliseconds. */
 export function pulseEveryMs(limitMs: number): number {
   return limitMs / LOOKS
 }
 
-/** Tells whether an event loop stands still, from the beats it makes and looks at them at regular times. */
+/** Detects a blocked event loop from its beats, which are checked at regular times. */
 export class Pulse {
   readonly #limitMs: number
   #beats = -1
@@ -26,8 +26,8 @@ export class Pulse {
    * Looks, once every {@link pulseEveryMs}. A machine that sleeps, or a container that is paused, stops both sides: then the
    * time counts again.
    *
-   * @param beats how many there have been
-   * @returns how long the loop has stood, where that is too long
+   * @param beats number of beats so far
+   * @returns how long the loop has been blocked, if that is too long
    */
   look(beats: number, now: number): number | undefined {
     const isLate = now - this.#lookedAt > LATE * pulseEveryMs(this.#limitMs)

@@ -8,7 +8,7 @@ import { pulseEveryMs } from './pulse.js'
 export interface WatchOrder {
   /** One cell: the beats of the watched loop. */
   readonly shared: SharedArrayBuffer
-  /** How long the loop may stand, in milliseconds; 0: for ever. */
+  /** How long the loop may be blocked, in milliseconds; 0: no limit. */
   readonly limitMs: number
   readonly exitCode: number
   /** Whether a person reads the log. */
@@ -46,14 +46,14 @@ export class ProcessWatch {
     this.#isReadable = isReadable
   }
 
-  /** Watches this thread's event loop from now on, which may stand still so long; 0: for ever. */
+  /** Watches this thread's event loop from now on. It may be blocked for this long; 0: no limit. */
   watchLoop(limitMs: number): void {
     if (limitMs === 0 || this.#thread !== undefined) return
     const cells = this.#start(limitMs)
     setInterval(() => Atomics.add(cells, 0, 1), pulseEveryMs(limitMs)).unref()
   }
 
-  /** The process is to end by then: a loop that stands is left alone until it is to be interrupted. */
+  /** Deadline of the process: until then a blocked loop is left alone, unless it has to be interrupted. */
   endBy(order: EndOrder): void {
     if (this.#thread === undefined) this.#start(0)
     this.#thread?.postMessage(order)

@@ -7,7 +7,7 @@ import { type EndOrder, machineTime, type WatchOrder } from './watch-loop.js'
 
 const STANDARD_OUTPUT = 1
 /** Calls that the log line names, the innermost first. */
-const MOST_CALLS = 8
+const MAX_CALLS = 8
 /** A built-in function of the engine that takes no interrupt is not waited for. As PID 1 the signal has no effect. */
 const KILL_AFTER_MS = 2_000
 /** Even where the time is over, the main thread gets this long to say where it is. */
@@ -49,7 +49,7 @@ function end(order: WatchOrder, why: string, killAfterMs: number): void {
   const files = new Map<string, string>()
   session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => void files.set(scriptId, url))
   session.on('Debugger.paused', ({ params: { callFrames } }) => {
-    const place = callFrames.slice(0, MOST_CALLS).map((call) => placeOf(call, files, order.root))
+    const place = callFrames.slice(0, MAX_CALLS).map((call) => placeOf(call, files, order.root))
     log(order, why, place)
     const [frame] = callFrames
     const expression = `globalThis.process.reallyExit(${order.exitCode})`
@@ -62,7 +62,7 @@ function end(order: WatchOrder, why: string, killAfterMs: number): void {
   setTimeout(() => {
     log(order, `${why}, in a built-in function that takes no interrupt`, [])
     process.kill(process.pid, 'SIGKILL')
-    // As PID 1 it goes on: the thread stays, for the pause to come.
+    // As PID 1 the process continues: the thread stays for the next block.
     setInterval(() => {}, KILL_AFTER_MS)
   }, killAfterMs)
 }

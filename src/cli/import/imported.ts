@@ -41,7 +41,7 @@ const TAG_ENDS = new Map([
   ['{#', '#}'],
 ])
 /** Tags are short: what does not end within this is text. In characters. */
-const MOST_OF_TAG = 1_000
+const MAX_TAG_LENGTH = 1_000
 const PATH = /^[\p{L}_][\p{L}\d_]*(?:\.[\p{L}\d_]+)*$/u
 
 /** Turns a text with plain `{{variables}}` into one of our Handlebars templates. */
@@ -74,7 +74,7 @@ export function convertTags(text: string, read: TagReader): Converted {
   return { text: converted + text.slice(done), variables: [...variables], unknown }
 }
 
-/** Where the tags of a text are, and what stands in those with braces. Each kind of end is looked for once. */
+/** The positions of the tags of a text, and the contents of those with braces. Each kind of end is looked up once. */
 function* tagsOf(text: string) {
   const ends = new Map<string, number>()
   for (let start = text.indexOf('{'); start !== -1; start = text.indexOf('{', start)) {
@@ -83,7 +83,7 @@ function* tagsOf(text: string) {
     const known = close === undefined ? -1 : (ends.get(close) ?? 0)
     const at = close === undefined || known >= inside || known === -1 ? known : text.indexOf(close, inside)
     if (close !== undefined) ends.set(close, at)
-    if (at === -1 || at - inside > MOST_OF_TAG) {
+    if (at === -1 || at - inside > MAX_TAG_LENGTH) {
       start += 1
       continue
     }

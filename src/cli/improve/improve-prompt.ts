@@ -48,7 +48,7 @@ export interface TriedCandidate extends Candidate {
 /** What came of an improvement. Nothing is published. */
 export interface Improvement {
   readonly now: TriedCandidate
-  /** Those that no other beats by passes and tokens, in the order in which they were found. */
+  /** Candidates that no other dominates in passes and tokens, in the order in which they were found. */
   readonly front: readonly TriedCandidate[]
   /** Better than what there is; undefined for none. */
   readonly better: TriedCandidate | undefined
@@ -67,7 +67,7 @@ const NEARLY = 94
 
 /**
  * Improves the text of a prompt by its tests, as a reflective task: each round a model reads what fails and what earlier
- * rounds taught, and tries candidates; the tests judge them; the model reflects. What nobody beats by passes and tokens is
+ * rounds taught, and tries candidates; the tests judge them; the model reflects. Candidates that no other dominates are
  * then tried with the held-out tests.
  *
  * @throws ServiceError as the model does
@@ -97,7 +97,7 @@ export async function improvePrompt(options: ImproveOptions): Promise<Improvemen
   return { now: first, front, better: betterThan(first, front), candidates: others.length, task }
 }
 
-/** Tests a body and keeps what came of it. @throws DocumentError for one that is no prompt */
+/** Tests a body and keeps the result. @throws DocumentError for one that is not a valid prompt */
 async function tested(
   body: JsonObject,
   { prompt, tests, dependencies, file }: ImproveOptions,

@@ -86,7 +86,7 @@ ${documentAt('guides/testing.md')}`,
         rounds: numbers.rounds,
         maxTokens: numbers.maxTokens,
         maxCost: numbers.maxCost,
-        onEvent: (event) => tell(event, context),
+        onEvent: (event) => printProgress(event, context),
       })
       await print(prompt, split, result, values, context)
       return result.better === undefined ? EXIT.failed : EXIT.ok
@@ -187,7 +187,7 @@ function dependenciesOf(
   }
 }
 
-function tell(event: ProgramTaskEvent, { stderr }: CliContext): void {
+function printProgress(event: ProgramTaskEvent, { stderr }: CliContext): void {
   if (event.type === 'phase.started') stderr(`round ${event.round}: ${event.phase}\n`)
   if (event.type === 'evaluation') stderr(`  ${event.evaluation.overallScore} of 100\n`)
   if (event.type === 'reflection')

@@ -32,7 +32,7 @@ export const NOTE_OPTION = {
   note: { type: 'string', short: 'm', value: '<text>', help: 'why; shown in versions and history' },
 } as const satisfies CommandOptions
 
-/** The label that an option names; undefined without the option. @throws UsageError for what is no label */
+/** The label that an option names; undefined without the option. @throws UsageError for an invalid label */
 export function labelOption(values: OptionValues, name: string): string | undefined {
   const text = textOption(values, name)
   if (text !== undefined && !isLabel(text))

@@ -3,7 +3,7 @@ import type { Release } from '../../versions/release-document.js'
 /** Columns of a whole bar. */
 const BAR = 40
 
-/** What a label points at before and after a move, as bars: readable without colours. */
+/** What a label points at before and after a move, as bars: readable without colors. */
 export function pictureOf(
   title: string,
   before: Release | undefined,

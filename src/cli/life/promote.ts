@@ -195,7 +195,7 @@ function textsOf(desk: Desk, values: OptionValues): Pick<Promotion, 'sticky' | '
 /** A date, or a moment in UTC. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/
 
-/** As releases write it. @throws UsageError for what is no moment ahead */
+/** In the format of releases. @throws UsageError unless it is a time in the future */
 function expiresOf({ now }: Pick<Desk, 'now'>, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const at = MOMENT.test(text) ? Date.parse(text) : Number.NaN

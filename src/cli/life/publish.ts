@@ -28,7 +28,7 @@ import {
 /** Several may publish the same prompt at the same time: each gets a number of its own. */
 const MAX_ATTEMPTS = 50
 
-/** What became of one publishing. */
+/** The result of publishing one prompt. */
 export interface Published {
   readonly id: string
   readonly version: number
@@ -86,7 +86,7 @@ tests fail, unless --force.`,
     }),
 }
 
-/** Publishes one head, and tells it; undefined when it is refused. */
+/** Publishes one head, and prints the result; undefined if it is refused. */
 async function publishHead(
   desk: Desk,
   subject: Subject,
@@ -108,7 +108,7 @@ async function publishHead(
   const forced = errors.length > 0 ? 'check' : hasFailed ? 'tests' : undefined
   const content = { kind, id, document: head.document, partials }
   const published = same ?? (await create(desk, subject, life, content, forced))
-  tell(desk, published)
+  print(desk, published)
   return { ...published, tests, forced }
 }
 
@@ -161,14 +161,14 @@ async function sameAsNewest(
   return { id, version: number, digest, isNew: false, carries: [...partials.keys()] }
 }
 
-function tell(desk: Desk, published: Published): void {
+function print(desk: Desk, published: Published): void {
   const { id, version, isNew, carries } = published
   const carried = carries.length === 0 ? '' : `, carries ${carries.join(', ')}`
   const said = isNew ? `${desk.isDry ? 'would be ' : ''}published${carried}` : 'is unchanged'
   printResult(desk, { ...published, dry_run: desk.isDry }, [`${id}@${version}  ${said}`])
 }
 
-/** Tells why nothing was published. */
+/** Prints why nothing was published. */
 function refused({ stderr }: Desk, { id, head }: Subject, errors: readonly Diagnostic[]): undefined {
   for (const error of errors) stderr(`${formatDiagnostic(error, 'text')}\n`)
   const isGone = head === undefined && errors.length === 0
@@ -176,7 +176,7 @@ function refused({ stderr }: Desk, { id, head }: Subject, errors: readonly Diagn
   stderr(`${id}: not published; ${isGone ? 'its document is gone' : advice}\n`)
 }
 
-/** Tells which tests keep it from being published. */
+/** Prints which tests keep it from being published. */
 function failed({ stderr }: Desk, { id }: Subject, report: string, tests: TestVerdict): undefined {
   stderr(`${report}\n${id}: not published, ${verdictText(tests)}; fix them, or use --force\n`)
 }

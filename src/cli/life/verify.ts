@@ -81,6 +81,6 @@ function faultsOf(
     ]
   })
   const last = life.history.findLast((entry) => entry?.label === label)
-  const isUntold = life.hasHistory && last?.sequence !== release.sequence
-  return isUntold ? [...missing, 'it was moved without an entry in the history'] : missing
+  const isUnrecorded = life.hasHistory && last?.sequence !== release.sequence
+  return isUnrecorded ? [...missing, 'it was moved without an entry in the history'] : missing
 }

@@ -32,7 +32,7 @@ interface Row {
   readonly author: string | undefined
   readonly note: string | undefined
   readonly labels: readonly { readonly label: string; readonly share: number }[]
-  /** Why it is no version. */
+  /** Why it is not a valid version. */
   readonly fault: string | undefined
 }
 

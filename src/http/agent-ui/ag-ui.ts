@@ -37,7 +37,7 @@ export class AgUiStream {
     this.#run = run
   }
 
-  /** @returns what a run begins with: a turn's first, and one that goes on after a pause */
+  /** @returns the first events of a run: of a turn's first run, and of one that continues after a pause */
   begin(): readonly AgUiEvent[] {
     this.#hasBegun = true
     return [{ type: 'RUN_STARTED', ...this.#run }]

@@ -6,7 +6,7 @@ import { relayEach } from '../streams/relay-events.js'
 
 /** What makes a client's own lines of a turn's events. */
 export interface Translator {
-  /** What a stream begins with that goes on after a pause. */
+  /** The first events of a stream that continues after a pause. */
   begin(): readonly JsonObject[]
   take(event: TurnEvent): readonly JsonObject[]
 }

@@ -19,7 +19,7 @@ export type UiSaid =
   | { readonly kind: 'input'; readonly content: UiInput }
   | { readonly kind: 'answers'; readonly answers: readonly UiAnswer[] }
 
-/** What is said in a chat now. */
+/** The message of a person, or decisions about approvals. */
 export interface UiTurn {
   readonly agent: string
   readonly said: UiSaid
@@ -27,8 +27,8 @@ export interface UiTurn {
   readonly variables: JsonObject
 }
 
-/** A turn as the reader of a chat gets it: to its pause or end. */
-export interface ToldTurn {
+/** A turn as an event stream that ends with its pause or end. */
+export interface StreamedTurn {
   readonly turn: number
   /** Whether it began before this. */
   readonly goesOn: boolean
@@ -50,7 +50,7 @@ export class UiChats {
    * @throws ServiceError `already_exists` for a chat with another agent, `approval_not_found`, `approval_conflict`, and
    * as `Sessions.create` and `SessionTurns.start`
    */
-  async say(address: ChatAddress, turn: UiTurn, call: CallContext, gone: AbortSignal): Promise<ToldTurn> {
+  async say(address: ChatAddress, turn: UiTurn, call: CallContext, gone: AbortSignal): Promise<StreamedTurn> {
     await this.#ensure(address, turn, call)
     const { said } = turn
     if (said.kind === 'answers') return this.#answer(address, said.answers, call, gone)
@@ -60,7 +60,7 @@ export class UiChats {
   }
 
   /** The turn that runs or waits, from its first event; undefined where it is missing. */
-  async follow(address: ChatAddress, gone: AbortSignal): Promise<ToldTurn | undefined> {
+  async follow(address: ChatAddress, gone: AbortSignal): Promise<StreamedTurn | undefined> {
     const { turn, status } = await this.#sessions.read(address)
     if (status === 'idle') return undefined
     const events = await this.#events(address, turn, gone)
@@ -72,7 +72,7 @@ export class UiChats {
     answers: readonly UiAnswer[],
     call: CallContext,
     gone: AbortSignal,
-  ): Promise<ToldTurn> {
+  ): Promise<StreamedTurn> {
     const turn = turnOf(answers, address.id)
     for (const { approval, answer } of answers)
       await this.#sessions.decide(address.owner, approval, answer, call)

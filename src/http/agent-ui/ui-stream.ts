@@ -1,7 +1,7 @@
 import type { TurnEvent, WireApproval } from '../../agents/cycle/turn-event.js'
 import type { JsonObject } from '../../util/json/json.js'
 
-/** What tells a Vercel AI SDK client that a stream is one of UI messages. */
+/** The header by which a Vercel AI SDK client recognizes a stream of UI messages. */
 export const UI_STREAM_HEADER = 'x-vercel-ai-ui-message-stream'
 
 /** A part of a UI message stream (version 1), as its `data:` line has it. */

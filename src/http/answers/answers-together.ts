@@ -8,8 +8,8 @@ interface Answer {
 
 type Encoding = 'utf8' | 'latin1'
 
-/** This many are written at once, however long the turn goes on reading: of a flood, the first would wait for the last. */
-const MOST = 32
+/** Maximum number of answers that wait to be written together. Without it, the first of a flood would wait for the last. */
+const MAX_AT_ONCE = 32
 
 /** Answers of the current turn of the event loop. */
 let waiting: Answer[] = []
@@ -22,7 +22,7 @@ let waiting: Answer[] = []
 export function endTogether(response: ServerResponse, text: string, encoding: Encoding = 'utf8'): void {
   const count = waiting.push({ response, text, encoding })
   if (count === 1) setImmediate(writeTogether)
-  else if (count === MOST) writeTogether()
+  else if (count === MAX_AT_ONCE) writeTogether()
 }
 
 /** Writes what waits to be written, before the turn continues with something that takes long. */

@@ -1,7 +1,7 @@
 import { breaksDocument } from '../../registry/diagnostics.js'
 import type { Diagnostic, Snapshot } from '../../registry/snapshot.js'
 import type { Kind } from '../../store/store.js'
-import { madeOnce } from '../../util/made-once.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 
 /** A document, or a prompt that an extension contributes, with errors. */
 export interface BrokenDocument {
@@ -16,7 +16,7 @@ export function brokenDocuments({ diagnostics }: Snapshot, kind: Kind): readonly
   const byId = new Map<string, Diagnostic[]>()
   for (const diagnostic of diagnostics) {
     const id = breaksDocument(diagnostic) ? idAs(kind, diagnostic) : undefined
-    if (id !== undefined) madeOnce(byId, id, () => []).push(diagnostic)
+    if (id !== undefined) getOrCreate(byId, id, () => []).push(diagnostic)
   }
   return [...byId.keys()].sort().map((id) => {
     const found = byId.get(id) ?? []

@@ -20,7 +20,7 @@ const INTERNAL_MESSAGE = 'Internal error; the log has more under this request id
 
 /** The one translation from an error to what a client reads. */
 export function toErrorBody(error: ServiceError, requestId: string): ErrorBody {
-  const { code, param, details, untold } = error
+  const { code, param, details, omittedCount } = error
   const message = code === 'internal_error' ? INTERNAL_MESSAGE : withHint(error.message, details)
   const facts = { message, type: ERRORS[code].type, code, param }
   return {
@@ -28,7 +28,7 @@ export function toErrorBody(error: ServiceError, requestId: string): ErrorBody {
     error:
       details === undefined || code === 'internal_error'
         ? facts
-        : { ...facts, details: clippedDetails(details, untold) },
+        : { ...facts, details: clippedDetails(details, omittedCount) },
     request_id: requestId,
   }
 }

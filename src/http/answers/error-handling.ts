@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.js'
 import { anthropicStatus } from '../../schema/error-answers.js'
 import { at } from '../../util/at.js'
 import { unknownName } from '../../util/errors/unknown-name.js'
-import { madeOnce } from '../../util/made-once.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { toAnthropicError, wantsAnthropicShape } from '../anthropic/anthropic-error.js'
 import { accessOf } from '../doors/caller.js'
 import { toErrorBody, toServiceError } from './error-body.js'
@@ -111,7 +111,7 @@ function collectRoutes(server: FastifyInstance) {
   const known = new Map<string, KnownRoute>()
   server.addHook('onRoute', ({ url, method, schema }) => {
     if (schema?.hide === true) return
-    const route = madeOnce(known, url, () => ({ url, pattern: toPattern(url), methods: new Set() }))
+    const route = getOrCreate(known, url, () => ({ url, pattern: toPattern(url), methods: new Set() }))
     for (const each of [method].flat()) route.methods.add(each)
   })
   return {

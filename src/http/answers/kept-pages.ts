@@ -1,4 +1,4 @@
-import { madeOnce } from '../../util/made-once.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 
 /** Pages that are kept of one state of the catalog; the sixteen hold 160,000 rows. */
 const MAX_PAGES = 16
@@ -15,7 +15,7 @@ export class KeptPages {
 
   /** The page of this name: concurrent requests share one attempt. A failed page is made again. */
   find(snapshot: object, name: string, make: () => Promise<Page>): Promise<Page> {
-    const pages = madeOnce(this.#pages, snapshot, () => new Map<string, Promise<Page>>())
+    const pages = getOrCreate(this.#pages, snapshot, () => new Map<string, Promise<Page>>())
     const known = pages.get(name)
     if (known !== undefined || pages.size >= MAX_PAGES) return known ?? make()
     const made = make()

@@ -37,7 +37,7 @@ export interface AdmissionOptions {
  * is short, and then in order, some in each turn, so that what does not wait here (probes) never waits for more than a turn.
  *
  * A queue that is longer than it may be lets nobody else in. Bursts may wait long; once the queue has not been empty for
- * that time it stands, and is kept short: then waiting would do nobody any good.
+ * that time it is long-standing, and is kept short: then waiting would help no client.
  */
 export class Admission {
   readonly #options: AdmissionOptions

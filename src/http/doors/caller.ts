@@ -20,7 +20,7 @@ export interface Caller {
   readonly kind: 'key' | 'address'
   /** Names the caller among those of its kind: the key's digest or name, or the network address. Short, never a secret. */
   readonly id: string
-  /** What became of the key that was sent along; `none` was. */
+  /** The result of checking the key of the request; `none`: it had no key. */
   readonly key: 'known' | 'unknown' | 'expired' | 'none'
   /** What the caller may do. */
   readonly access: Access

@@ -50,7 +50,7 @@ function forwardedFor({ headers }: IncomingMessage): string[] {
   return typeof header === 'string' ? header.split(',') : []
 }
 
-/** Without the port that some proxies add; undefined for what is no address. */
+/** Without the port that some proxies add; undefined for an invalid address. */
 function bareAddress(entry: string | undefined): string | undefined {
   const text = (entry ?? '').trim()
   const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text

@@ -13,7 +13,7 @@ export interface OverloadLimits {
   readonly maxLoopDelayMs: number
 }
 
-/** What tells an operator that there is too much to do. */
+/** The metrics that show an operator that the service is overloaded. */
 const INSTRUMENTS: ReadonlySet<string | undefined> = new Set(['/metrics', '/api/status'])
 
 /**

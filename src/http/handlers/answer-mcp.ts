@@ -29,7 +29,7 @@ export function answerMcp({ endpoint }: AnswerMcpDependencies) {
   }
 }
 
-/** The error of a request that did not get as far as the protocol, as JSON-RPC tells errors. */
+/** The error of a request that failed before the protocol, in the form of JSON-RPC. */
 export function sendMcpError(thrown: Error, request: FastifyRequest, reply: FastifyReply): void {
   const error = toServiceError(thrown)
   request.failure = error

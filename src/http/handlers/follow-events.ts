@@ -49,7 +49,7 @@ function stream(
   reader.signal.addEventListener('abort', unfollow, { once: true })
 }
 
-/** What a reader gets first: what it missed, or where it stands now. */
+/** The first events of a reader: those that it missed, or the current position. */
 function opening(
   feed: ChangeFeed,
   registry: Registry,

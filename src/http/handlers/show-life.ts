@@ -54,7 +54,7 @@ export function showHistory({ registry }: LifeDependencies) {
     const texts = await registry.history(historyAddress('templates', path), limit)
     const { labels: bound } = accessOf(request)
     const entries = recordsOf(texts ?? [], limit)
-    // A key with labels reads what became of these.
+    // A key that is limited to labels sees the history of these labels.
     const shown = bound === undefined ? entries : entries.filter(({ label = '' }) => bound.includes(label))
     return { id, available: texts !== undefined, entries: shown }
   }

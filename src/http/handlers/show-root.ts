@@ -9,7 +9,7 @@ export interface RootOptions {
 
 const PAGE = 'index.html'
 
-/** Shows browsers the playground, and tells programs what is here and where more about it is. */
+/** Serves the playground to browsers, and a description with links to programs. */
 export function showRoot({ version, pageFiles }: RootOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const page = wantsPage(request) ? (await pageFiles?.())?.get(PAGE) : undefined

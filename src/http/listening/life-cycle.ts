@@ -15,7 +15,7 @@ declare module 'fastify' {
     leaving: boolean
     /** True from the moment the server starts to close. */
     draining: boolean
-    /** How long running requests may go on once the server closes, in milliseconds. */
+    /** How long running requests may continue once the server closes, in milliseconds. */
     drainMs: number
     /** Connections that were ever accepted. */
     accepted: { count: number }

@@ -16,7 +16,7 @@ export function socketPath(host: string): string | undefined {
  * Listens on a Unix socket instead of a port. A socket that a crash left behind is replaced; the file goes with the
  * server.
  *
- * @throws Error with the code `EADDRINUSE` when somebody listens there, or when the file is no socket
+ * @throws Error with the code `EADDRINUSE` when another process listens there, or when the file is not a socket
  */
 export async function listenAtSocket(
   server: FastifyInstance,
@@ -29,7 +29,7 @@ export async function listenAtSocket(
   await chmod(path, MODE)
 }
 
-/** Whether there is a socket on which nobody listens. What is no socket is nobody's to remove. */
+/** Whether the file is a socket that no process listens on. Other files are not removed. */
 async function isAbandoned(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined)
   if (found?.isSocket() !== true) return false

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AnthropicError } from '../../schema/anthropic-api.js'
 import { ErrorAnswer } from '../../schema/api.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import type { JsonObject } from '../../util/json/json.js'
 import { loadOnce } from '../../util/load-once.js'
-import { madeOnce } from '../../util/made-once.js'
 import { entityTag, isKnown, sendUnchanged } from '../answers/entity-tag.js'
 import { addAnswerExamples } from './answer-examples.js'
 import { addDocsPage } from './docs-page.js'
@@ -97,7 +97,7 @@ function documentSender(describe: () => Promise<JsonObject>, examplesFor: Exampl
   }
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const examples = examplesFor(request)
-    const { text, tag } = await madeOnce(written, examples, () => write(examples))
+    const { text, tag } = await getOrCreate(written, examples, () => write(examples))
     if (isKnown(request, reply, tag)) return sendUnchanged(reply)
     return reply.type('application/json; charset=utf-8').serializer(String).send(text)
   }

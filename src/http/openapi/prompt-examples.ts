@@ -3,9 +3,9 @@ import { visibleSnapshot } from '../../access/visible-snapshot.js'
 import { examplesOf } from '../../registry/prompt-examples.js'
 import type { Registry } from '../../registry/registry.js'
 import type { Snapshot } from '../../registry/snapshot.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { objectField, textField } from '../../util/json/json-fields.js'
-import { madeOnce } from '../../util/made-once.js'
 import { accessOf } from '../doors/caller.js'
 
 /** Gives the examples of prompts that a caller may read, as named examples of request bodies; empty for none. */
@@ -27,7 +27,7 @@ export function createExamplesFor(registry: Pick<Registry, 'current' | 'servedTo
     const access = accessOf(request)
     if (!access.scopes.has('read')) return NONE
     const snapshot = visibleSnapshot(access, registry, registry.current)
-    return madeOnce(known, snapshot, () => examplesIn(snapshot))
+    return getOrCreate(known, snapshot, () => examplesIn(snapshot))
   }
 }
 

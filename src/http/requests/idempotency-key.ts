@@ -4,7 +4,7 @@ import { invalidInput } from '../../util/errors/invalid-input.js'
 import { canonicalKey } from '../../util/json/canonical-key.js'
 import type { JsonObject } from '../../util/json/json.js'
 
-/** The key of a request that may be sent again, and what tells its body from another. */
+/** The key of a request that may be sent again, and a hash that distinguishes its body from another. */
 export interface IdempotencyKey {
   readonly key: string
   readonly bodyHash: string

@@ -1,36 +1,36 @@
 import { ServiceError } from '../../errors.js'
 import type { SchemaProblem, SchemaVerdict } from '../../schema/check/schema-problem.js'
-import { toldProblems } from '../../schema/told-problems.js'
+import { reportedProblems } from '../../schema/reported-problems.js'
 import { nearNames } from '../../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../../util/json/json.js'
 import { listField } from '../../util/json/json-fields.js'
 
 /** The error for a part of a request that does not fit its schema: the first problem in words, all in the details. */
 export function invalidRequest(
-  { problems, untold }: SchemaVerdict,
+  { problems, omittedCount }: SchemaVerdict,
   where: string,
   schema: JsonObject = {},
 ): ServiceError {
-  const details = toldProblems(problems).map((problem, index) => ({
+  const details = reportedProblems(problems).map((problem, index) => ({
     path: pathOf(problem, where),
-    message: `${wordsOf(problem)}${index < MOST_HINTS ? meant(problem, schema) : ''}`,
+    message: `${wordsOf(problem)}${index < MAX_HINTS ? meant(problem, schema) : ''}`,
   }))
   const [first = { path: where, message: 'is invalid' }] = details
   const isUnknown = UNKNOWN.test(first.message)
   const sentence = isUnknown ? first.message.replace('unknown', 'Unknown') : `${first.path} ${first.message}`
-  const others = details.length - 1 + untold
+  const others = details.length - 1 + omittedCount
   const more = others > 0 ? ` (and ${others} more)` : ''
   return new ServiceError('invalid_request', `${sentence}${more}`, {
     param: first.path,
     details,
-    untold,
+    omittedCount,
   })
 }
 
 /** A field of a request that its route does not have. */
 const UNKNOWN = /^unknown field /
 /** This many problems get a hint. */
-const MOST_HINTS = 5
+const MAX_HINTS = 5
 
 /** For a field of the wrong type an example; for an unknown field the most similar one, or where it belongs. */
 function meant({ path, keyword, params }: SchemaProblem, schema: JsonObject): string {

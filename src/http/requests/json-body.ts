@@ -18,7 +18,7 @@ import { readBody } from './read-body.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True where a body may go on to an upstream as it came: its bytes are kept beside what they say. */
+    /** True if a body may be passed on to an upstream unchanged: its bytes are kept beside the parsed value. */
     keepsBytes?: boolean
   }
   interface FastifyRequest {
@@ -114,7 +114,7 @@ export function parseBody(
   bounds: JsonBounds,
 ): JsonValue | undefined | Promise<JsonValue | undefined> {
   if (text === '') return undefined
-  // A byte order mark, which some editors write, is no part of the JSON.
+  // A byte order mark, which some editors write, is not part of the JSON.
   if (text.startsWith('\ufeff')) return parseBody(text.slice(1), bounds)
   const refuse = (error: unknown): never => {
     throw toBodyError(text, error)

@@ -6,7 +6,7 @@ import { clipped } from '../../util/text/clipped.js'
 import { wantsLegacyShape } from '../answers/legacy-api.js'
 
 /** Limit of reported unknown parameters. */
-const MOST_TOLD = 5
+const MAX_LISTED = 5
 /** Longer names are shortened. */
 const LONGEST_NAME = 100
 
@@ -37,18 +37,18 @@ function unknownParameters(
   for (const name in query) if (!known.includes(name)) unknown.push(name)
   const [first] = unknown
   if (first === undefined || wantsLegacyShape(request)) return undefined
-  const details = unknown.slice(0, MOST_TOLD).map((name) => ({
+  const details = unknown.slice(0, MAX_LISTED).map((name) => ({
     path: clipped(name, LONGEST_NAME),
     message: `Unknown query parameter ${JSON.stringify(clipped(name, LONGEST_NAME))}. ${meant(name, known, fields)}`,
   }))
   const others = unknown.length - 1
   const more = others > 0 ? ` (and ${others} more)` : ''
   const param = clipped(first, LONGEST_NAME)
-  const untold = unknown.length - details.length
+  const omittedCount = unknown.length - details.length
   return new ServiceError('invalid_request', `${details[0]?.message}${more}`, {
     param,
     details,
-    untold,
+    omittedCount,
   })
 }
 

@@ -14,7 +14,7 @@ const FOR_MODELS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Refuses a variable of the prompt that stands beside `variables`: the model would get it, and the prompt be without it.
+ * Rejects a variable of the prompt that is sent beside `variables`: the model would get it, and the prompt would not.
  *
  * @param parameters what a request says beside its variables, for the model
  * @throws ServiceError `invalid_request`

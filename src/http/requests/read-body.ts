@@ -19,10 +19,10 @@ export function readBody(
   const pieces: Buffer[] = []
   let bytes = 0
   let isOver = false
-  const end = (tell: () => void): void => {
+  const end = (settle: () => void): void => {
     if (isOver) return
     isOver = true
-    tell()
+    settle()
   }
   payload.on('data', (piece: Buffer) => {
     bytes += piece.length

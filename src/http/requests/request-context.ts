@@ -161,7 +161,7 @@ function startSpan(tracer: Tracer, request: FastifyRequest): Span {
   })
 }
 
-/** A request that its client got wrong is no failure of the service. */
+/** An invalid request is not a failure of the service. */
 function endSpan(span: Span, request: FastifyRequest, status: number): void {
   if (!span.isRecorded) return
   span.set({

@@ -3,7 +3,7 @@ import { assertReady } from '../../registry/assert-ready.js'
 import type { Registry } from '../../registry/registry.js'
 import { assertServing } from '../listening/life-cycle.js'
 
-/** A hook of Fastify that lets a request go on, or fails it. */
+/** A hook of Fastify that lets a request continue, or fails it. */
 export type RequestCheck = (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -6,7 +6,13 @@ import { ProtocolEvent, streamOf } from '../../schema/streams.js'
 import { AgUiStream } from '../agent-ui/ag-ui.js'
 import { failedTurn, relayUi, type Translator } from '../agent-ui/relay-ui.js'
 import { agUiAnswers, uiAnswers } from '../agent-ui/ui-answers.js'
-import { type ChatAddress, type ToldTurn, UiChats, type UiSaid, type UiTurn } from '../agent-ui/ui-chats.js'
+import {
+  type ChatAddress,
+  type StreamedTurn,
+  UiChats,
+  type UiSaid,
+  type UiTurn,
+} from '../agent-ui/ui-chats.js'
 import { agUiInput, forwardedVariables, uiInput } from '../agent-ui/ui-input.js'
 import { UI_STREAM_HEADER, UiStream } from '../agent-ui/ui-stream.js'
 import { needsScopes } from '../doors/needs-scopes.js'
@@ -44,8 +50,8 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     const { id: agent } = request.params
     const gone = new AbortController()
     const turn = { agent, said: uiSaid(request.body), variables }
-    const told = await say(chats, id, turn, request, gone)
-    await relayParts(told, id, markUi(request, reply), reply, { ...whole, gone })
+    const streamed = await say(chats, id, turn, request, gone)
+    await relayParts(streamed, id, request, setUiHeaders(reply), { ...whole, gone })
     return reply
   }
 
@@ -55,9 +61,9 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
   ): Promise<FastifyReply> {
     const { chat: id } = request.params
     const gone = new AbortController()
-    const told = await chats.follow(chatOf(request, id), gone.signal)
-    if (told === undefined) return reply.code(204).send()
-    await relayParts(told, id, markUi(request, reply), reply, { pingMs, endless: true, gone })
+    const streamed = await chats.follow(chatOf(request, id), gone.signal)
+    if (streamed === undefined) return reply.code(204).send()
+    await relayParts(streamed, id, request, setUiHeaders(reply), { pingMs, endless: true, gone })
     return reply
   }
 
@@ -70,11 +76,18 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     const { threadId, runId } = body
     const gone = new AbortController()
     const turn = { agent, said: agUiSaid(body), variables: forwardedVariables(body) }
-    const told = await say(chats, threadId, turn, request, gone)
-    await relayTurn(told, turnOf(threadId, told.turn), new AgUiStream({ threadId, runId }), request, reply, {
-      ...whole,
-      gone,
-    })
+    const streamed = await say(chats, threadId, turn, request, gone)
+    await relayTurn(
+      streamed,
+      turnOf(threadId, streamed.turn),
+      new AgUiStream({ threadId, runId }),
+      request,
+      reply,
+      {
+        ...whole,
+        gone,
+      },
+    )
     return reply
   }
 
@@ -119,11 +132,11 @@ async function say(
   turn: UiTurn,
   request: FastifyRequest,
   gone: AbortController,
-): Promise<ToldTurn> {
+): Promise<StreamedTurn> {
   assertServing(request.server)
-  const told = await chats.say(chatOf(request, id), turn, callOf(request), gone.signal)
-  request.logFields = { agent: turn.agent, session: id, turn: told.turn }
-  return told
+  const streamed = await chats.say(chatOf(request, id), turn, callOf(request), gone.signal)
+  request.logFields = { agent: turn.agent, session: id, turn: streamed.turn }
+  return streamed
 }
 
 function chatOf(request: FastifyRequest, id: string): ChatAddress {
@@ -131,14 +144,14 @@ function chatOf(request: FastifyRequest, id: string): ChatAddress {
 }
 
 /** The header goes out with the head of the stream. */
-function markUi<Request extends FastifyRequest>(request: Request, reply: FastifyReply): Request {
+function setUiHeaders(reply: FastifyReply): FastifyReply {
   reply.raw.setHeader(UI_STREAM_HEADER, 'v1')
-  return request
+  return reply
 }
 
 /** A chat's turn as a UI message stream; it is resumed where its client looks for it. */
 function relayParts(
-  told: ToldTurn,
+  streamed: StreamedTurn,
   chat: string,
   request: FastifyRequest<{ Params: AgentUiParams }>,
   reply: FastifyReply,
@@ -146,13 +159,13 @@ function relayParts(
 ): Promise<void> {
   const agent = encodeURIComponent(request.params.id)
   const path = `/api/agents/${agent}/ui/${encodeURIComponent(chat)}/stream`
-  const followed = { ...turnOf(chat, told.turn), path }
-  const translator = new UiStream(`${chat}-${told.turn}`)
-  return relayTurn(told, followed, translator, request, reply, options, 'data: [DONE]\n\n')
+  const followed = { ...turnOf(chat, streamed.turn), path }
+  const translator = new UiStream(`${chat}-${streamed.turn}`)
+  return relayTurn(streamed, followed, translator, request, reply, options, 'data: [DONE]\n\n')
 }
 
 function relayTurn(
-  { events, goesOn }: ToldTurn,
+  { events, goesOn }: StreamedTurn,
   followed: Followed,
   translator: Translator,
   request: FastifyRequest,

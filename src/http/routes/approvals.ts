@@ -25,16 +25,16 @@ import { callOf } from '../requests/request-context.js'
 import { createApprovalFeed } from '../streams/approval-feed.js'
 import { EVENT_STREAM_HEADERS, EventStream, formatEvent, PING_MS } from '../streams/event-stream.js'
 
-/** Anybody who has questions for people: sessions, tasks. */
-export interface ApprovalDesk {
+/** Lists and resolves the approvals of sessions or of tasks. */
+export interface ApprovalHandler {
   approvals(address: RecordAddress): Promise<readonly WireApproval[]>
-  /** Of all sessions or tasks of one owner: the questions without an answer. */
+  /** The pending approvals of all sessions or tasks of one owner. */
   pending(owner: string): Promise<readonly WireApproval[]>
   decide(owner: string, approval: string, answer: Answer, call: CallContext): Promise<WireApproval>
 }
 
-/** By whose questions they answer. */
-export type ApprovalDesks = Readonly<Partial<Record<ApprovalKind, ApprovalDesk>>>
+/** By what the approvals belong to. */
+export type ApprovalHandlers = Readonly<Partial<Record<ApprovalKind, ApprovalHandler>>>
 type ApprovalKind = Extract<RecordKind, 'session' | 'task'>
 
 const NOT_FOUND = ['session_not_found', 'task_not_found', 'approval_not_found'] as const
@@ -50,13 +50,13 @@ const KINDS: readonly ApprovalKind[] = ['session', 'task']
 const SCOPE_OF: Readonly<Record<ApprovalKind, KeyScope>> = { session: 'agents', task: 'tasks' }
 
 export interface ApprovalRoutesOptions {
-  readonly desks: ApprovalDesks
+  readonly handlers: ApprovalHandlers
   /** A comment goes out on a stream after this long, so that proxies keep the connection. Default 15 seconds. */
   readonly pingMs?: number | undefined
 }
 
-/** `/api/approvals`: questions that tools put to a person, and the answers. */
-export function approvalRoutes({ desks, pingMs = PING_MS }: ApprovalRoutesOptions): FastifyPluginAsync {
+/** `/api/approvals`: tool calls that wait for a person, and their decisions. */
+export function approvalRoutes({ handlers, pingMs = PING_MS }: ApprovalRoutesOptions): FastifyPluginAsync {
   const feed = createApprovalFeed()
 
   async function listApprovals(request: FastifyRequest<{ Querystring: ApprovalsQuery }>): Promise<object> {
@@ -66,9 +66,9 @@ export function approvalRoutes({ desks, pingMs = PING_MS }: ApprovalRoutesOption
       throw invalidInput('session', 'Give either `session` or `task`, or `status=pending` alone')
     const kind = session === undefined ? 'task' : 'session'
     assertScope(request, SCOPE_OF[kind], `a ${kind}`)
-    const desk = desks[kind]
-    if (desk === undefined) throw new ServiceError('task_not_found', 'No task has this id')
-    const all = await desk.approvals({ kind, id: session ?? task ?? '', owner: ownerOf(request) })
+    const handler = handlers[kind]
+    if (handler === undefined) throw new ServiceError('task_not_found', 'No task has this id')
+    const all = await handler.approvals({ kind, id: session ?? task ?? '', owner: ownerOf(request) })
     const items = status === undefined ? all : all.filter((each) => each.status === status)
     return { items, total: items.length }
   }
@@ -80,7 +80,7 @@ export function approvalRoutes({ desks, pingMs = PING_MS }: ApprovalRoutesOption
   }
 
   async function pendingOf(owner: string, kinds: readonly ApprovalKind[]): Promise<readonly WireApproval[]> {
-    const found = await Promise.all(kinds.map((kind) => desks[kind]?.pending(owner) ?? []))
+    const found = await Promise.all(kinds.map((kind) => handlers[kind]?.pending(owner) ?? []))
     return found.flat()
   }
 
@@ -104,9 +104,9 @@ export function approvalRoutes({ desks, pingMs = PING_MS }: ApprovalRoutesOption
     const { kind } = parseApprovalId(approval)
     request.logFields = { approval, decision: answer.decision }
     assertScope(request, SCOPE_OF[kind], `a ${kind}`)
-    const desk = desks[kind]
-    if (desk === undefined) throw new ServiceError('approval_not_found', 'No approval has this id')
-    return desk.decide(ownerOf(request), approval, answer, callOf(request))
+    const handler = handlers[kind]
+    if (handler === undefined) throw new ServiceError('approval_not_found', 'No approval has this id')
+    return handler.decide(ownerOf(request), approval, answer, callOf(request))
   }
 
   return async (server) => {

@@ -18,7 +18,7 @@ import { NO_CONTENT, type OfSession, reads, sessionOf, writes } from './session-
 
 type OfContext = FastifyRequest<{ Params: ContextParams }>
 
-/** `/api/sessions/{id}/contexts`: conversations beside each other in one session, and what one tells another. */
+/** `/api/sessions/{id}/contexts`: parallel conversations of one session, and summaries that are copied between them. */
 export function sessionContextRoutes({ sessions }: { readonly sessions: Sessions }): FastifyPluginAsync {
   async function listContexts(request: OfSession): Promise<WirePage<WireContext>> {
     const items = await sessions.contexts.list(sessionOf(request))

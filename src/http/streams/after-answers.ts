@@ -3,7 +3,7 @@ import { endsTurn, type TurnEvent, type WireApproval } from '../../agents/cycle/
 /** Whether one of a pause's questions has no answer yet. */
 export type IsOpen = (approvals: readonly WireApproval[]) => Promise<boolean>
 
-/** What a turn tells once one of these questions is answered. Where that was is not known after a gap: then all of it. */
+/** The events of a turn after one of these approvals was resolved. After a gap the position is unknown: then all events. */
 export async function* afterAnswers(
   events: AsyncIterable<TurnEvent>,
   approvals: ReadonlySet<string>,

@@ -14,7 +14,7 @@ export interface ApprovalFeed {
 export type ReadPending = () => Promise<readonly WireApproval[]>
 export type PendingListener = (pending: readonly WireApproval[]) => void
 
-/** How often the state is read while somebody follows. Processes do not tell each other of approvals. */
+/** How often the state is read while a client follows. Processes do not notify each other of approvals. */
 const EVERY_MS = 1_500
 
 interface Shared {

@@ -34,13 +34,13 @@ export const EVENT_STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
-/** One server-sent event: a name, a line of JSON, and an id unless it is one that nobody may go on from. */
+/** One server-sent event: a name, a line of JSON, and an id unless clients must not resume after it. */
 export function formatEvent(name: string, json: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${json}\n\n`
 }
 
 /**
- * The event of this name that ends a stream early. It has no id, so that nobody goes on from it, and the same body as a
+ * The event of this name that ends a stream early. It has no id, so that no client resumes after it, and the same body as a
  * failed request.
  */
 export function errorEvent(request: FastifyRequest, failure: ServiceError): string {

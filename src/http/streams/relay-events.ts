@@ -14,7 +14,7 @@ export interface Relay<Item> {
   readonly isLast: (item: Item) => boolean
   /** Sent after the last item. Default: nothing. */
   readonly last?: string
-  /** Whether there may be nothing to tell: the reader has all of it. Default: no. */
+  /** Whether the stream may be empty because the reader has all events. Default: no. */
   readonly mayBeEmpty?: boolean
 }
 
@@ -76,7 +76,7 @@ export interface Followed {
   readonly facts: Readonly<Record<string, string | number>>
 }
 
-/** The last words of a stream about this: why it ends, and where it goes on. */
+/** The last event of a stream: why it ends, and where it continues. */
 export function followedElsewhere(request: FastifyRequest, followed: Followed): LastWords {
   return (failure) => errorEvent(request, withWayOn(failure, followed))
 }
@@ -104,7 +104,7 @@ export interface FollowedAnswer {
 /**
  * Answers with events from the first or after `Last-Event-ID`, to the last.
  *
- * @throws ServiceError `invalid_request` for a header that is no event's id, `not_ready`, and as `follow` does
+ * @throws ServiceError `invalid_request` for a header that is not an event id, `not_ready`, and as `follow` does
  */
 export async function answerFollowed(
   request: FastifyRequest,

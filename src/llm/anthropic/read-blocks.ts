@@ -4,7 +4,7 @@ import { invalidField } from '../../util/errors/invalid-input.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { isJsonList, listField, objectField, textField } from '../../util/json/json-fields.js'
 
-/** One content block of Anthropic's messages, and where it stands in the request. */
+/** One content block of Anthropic's messages, and its position in the request. */
 export interface Block {
   readonly type: string
   readonly fields: JsonObject

@@ -9,7 +9,7 @@ const PARAGRAPH = '\n\n'
 
 /**
  * Reads the conversation of Anthropic's messages interface as chat messages. A `tool_result` becomes a message of its
- * own, before what its user says beside it; thinking is taken back as `reasoning_content`, whatever its signature.
+ * own, before what its user says beside it; thinking is sent back as `reasoning_content`, whatever its signature.
  *
  * @param system text, or a list of text blocks
  * @throws ServiceError `invalid_request` naming what has no counterpart

@@ -1,5 +1,5 @@
+import { getOrCreate } from '../../util/get-or-create.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
-import { madeOnce } from '../../util/made-once.js'
 import { readUsage } from '../usage.js'
 import { choicesOf, logprobsIn, reasoningIn, textIn, toFinishReason } from './read-completion.js'
 import type { StreamEvent } from './stream-event.js'
@@ -63,7 +63,7 @@ export class ChunkReader {
     const definition = isJsonObject(called) ? called : {}
     const id = textIn(call, 'id')
     const name = textIn(definition, 'name')
-    const { position, isNew } = madeOnce(this.#positions, index, newPositions).take(
+    const { position, isNew } = getOrCreate(this.#positions, index, newPositions).take(
       own(call, 'index'),
       id,
       name,

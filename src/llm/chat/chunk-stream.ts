@@ -26,8 +26,8 @@ export async function openChunkStream(
   const ended = new Promise<ServiceError | undefined>((resolve) => {
     settle = resolve
   })
-  const { report, ...told } = factsOf()
-  return { ...told, report, ended, events: eventsOf(first, chunks, settle) }
+  const { report, ...facts } = factsOf()
+  return { ...facts, report, ended, events: eventsOf(first, chunks, settle) }
 }
 
 async function* eventsOf(

@@ -12,13 +12,13 @@ interface Frame {
   readonly behind: string
 }
 
-/** Where a delta has words, and what stands directly in front of them. */
+/** Where a delta has text, and what directly precedes it. */
 const PLACES = [
   { key: 'content', kind: 'text', start: /"content": ?"/ },
   { key: 'reasoning_content', kind: 'reasoning', start: /"reasoning_content": ?"/ },
   { key: 'reasoning', kind: 'reasoning', start: /"reasoning": ?"/ },
 ] as const
-/** What JSON does not have in a string as it stands. */
+/** Characters that JSON strings escape. */
 const ESCAPED = /["\\\0-\x1f]/
 /** After this many frames that no other event had, no frame is looked for any more. */
 const MAX_VAIN = 8

@@ -15,7 +15,7 @@ const MASKED_LENGTH = 4
 /** One piece of a text that a stream sends in many. */
 interface Piece {
   readonly event: number
-  /** Where it stands in the event. */
+  /** Its position in the event. */
   readonly path: readonly (string | number)[]
   readonly text: string
 }
@@ -84,7 +84,7 @@ function piecesIn(value: JsonObject): readonly (Omit<Piece, 'event'> & { readonl
   return [...ofResponse, ...ofChoices]
 }
 
-/** The pieces that lose a part of a secret; the mask stands where it begins. */
+/** The pieces that lose a part of a secret; the mask replaces its beginning. */
 function maskedPieces(pieces: readonly Piece[], secrets: readonly string[]): readonly Piece[] {
   const whole = pieces.map(({ text }) => text).join('')
   const found = secrets.flatMap((secret) => placesOf(whole, secret))

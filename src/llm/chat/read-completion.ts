@@ -66,7 +66,7 @@ function textOf(said: JsonObject): string {
   return content.map((part) => (isJsonObject(part) ? (textIn(part, 'text') ?? '') : '')).join('')
 }
 
-/** The choices of a chat completion or of one of its streamed chunks; what is no object is left out. */
+/** The choices of a chat completion or of one of its streamed chunks; values other than objects are left out. */
 export function choicesOf(body: JsonObject): readonly JsonObject[] {
   const choices = own(body, 'choices')
   return Array.isArray(choices) ? choices.filter(isJsonObject) : []

@@ -56,7 +56,7 @@ export type RescueReason = 'content' | 'reasoning' | 'failure'
 
 /** Reasons to finish that leave calls whole. */
 const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool_calls'])
-/** So much of an answer is held back, in characters; a longer one goes on as it came. */
+/** Maximum number of characters of an answer that are held back; a longer one is passed on unchanged. */
 const MAX_HELD = 262_144
 
 /**
@@ -70,7 +70,7 @@ export function createRescuingUpstream(
   onRescued: (answer: RescuedAnswer) => void,
   byDefault?: string,
 ): Upstream {
-  const tell = (reason: RescueReason, family: string, { requestId }: CallOptions) =>
+  const report = (reason: RescueReason, family: string, { requestId }: CallOptions) =>
     onRescued({ upstream: upstream.name, requestId, family, reason })
 
   function fromFailure(error: unknown, request: ModelRequest, options: CallOptions): ReadFailure | undefined {
@@ -79,7 +79,7 @@ export function createRescuingUpstream(
     if (message === undefined || family === undefined) return undefined
     const rescued = rescue.readFailure(request, family, message)
     if (rescued === undefined) return undefined
-    tell('failure', rescued.family, options)
+    report('failure', rescued.family, options)
     const body = toCompletion(headOf(request), messageOf(rescued), 'tool_calls', {})
     return { body, family: rescued.family }
   }
@@ -94,7 +94,7 @@ export function createRescuingUpstream(
         const answer = await upstream.complete(request, options)
         const reader = rescue.readAnswer(request, family)
         return (
-          (reader && withCalls(answer, reader, (reason, found) => tell(reason, found, options))) ?? answer
+          (reader && withCalls(answer, reader, (reason, found) => report(reason, found, options))) ?? answer
         )
       } catch (error) {
         const read = fromFailure(error, request, options)
@@ -112,7 +112,7 @@ export function createRescuingUpstream(
         let rescued: string | undefined
         const found = (reason: RescueReason, name: string) => {
           rescued = name
-          tell(reason, name, options)
+          report(reason, name, options)
         }
         const failedLater = (error: unknown) => {
           const read = fromFailure(error, request, options)
@@ -241,7 +241,7 @@ class HeldEvents {
     this.#reader = reader
   }
 
-  /** What of these events, and of those before them, may go on. */
+  /** Which of these events, and of those before them, may be passed on. */
   take(events: Buffer): Buffer {
     if (this.#isOver) return events
     const said = this.#frame.read(events)
@@ -262,7 +262,7 @@ class HeldEvents {
     return passed ?? NOTHING
   }
 
-  /** What may continue with an event that was seen: it is held, or goes on behind what was. */
+  /** What may be passed on after an event: it is held, or follows what was held. */
   #next(event: Buffer): Buffer {
     if (this.#holds && !this.#isOver) {
       this.#hold(event)

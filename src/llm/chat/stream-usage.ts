@@ -8,7 +8,7 @@ import { parsedObject } from './stream-watch.js'
 const CHOICES_MARK = Buffer.from('"choices"')
 const NO_CHOICES = /"choices"\s*:\s*\[\s*\]/
 
-/** Whether the client wants the event that tells a stream's usage. */
+/** Whether the client wants the event with a stream's usage. */
 export function wantsUsage(request: ModelRequest): boolean {
   const options = own(request, 'stream_options')
   return isJsonObject(options) && own(options, 'include_usage') === true
@@ -20,7 +20,7 @@ export function askingForUsage(request: ModelRequest): ModelRequest {
   return { ...request, stream_options: { ...(isJsonObject(options) ? options : {}), include_usage: true } }
 }
 
-/** Takes out the events that tell nothing but the usage, for a client that did not ask for them. */
+/** Removes the events that have nothing but the usage, for a client that did not ask for them. */
 export function withoutUsageEvents(events: Buffer): Buffer {
   if (events.indexOf(CHOICES_MARK) === -1 || !NO_CHOICES.test(events.toString('latin1'))) return events
   const kept = payloadsOf(events).filter((payload) => !isUsageOnly(payload))

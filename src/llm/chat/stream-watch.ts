@@ -18,23 +18,23 @@ const END_OF_EVENT = Buffer.from('\n\n')
 const LAST_RESPONSE_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /**
- * Looks over the shoulder of a relayed stream for the four things that matter: something that is no event of a model,
- * an error event, the usage, and whether the answer was finished. Every event is parsed once: nothing cheaper tells a
- * broken one from a good one.
+ * Watches a relayed stream for the four things that matter: data that is not an event of a model,
+ * an error event, the usage, and whether the answer was finished. Every event is parsed once: nothing cheaper
+ * distinguishes a broken one from a valid one.
  */
 export class StreamWatch {
   readonly #endpoint: Endpoint
   #withUsage: Buffer | undefined
   #last: Buffer | undefined
   #hasFinished = false
-  /** Around the words of most events the same text stands, and was parsed once. Row `fast` of `npm run bench:chat`. */
+  /** Most events have the same frame around their text, which was parsed once. Row `fast` of `npm run bench:chat`. */
   readonly #frame = new DeltaFrame()
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint
   }
 
-  /** @throws UpstreamError when the events hold an error, or something that is no event of a model at all */
+  /** @throws UpstreamError when the events hold an error, or data that is not an event of a model at all */
   see(events: Buffer): void {
     for (let start = 0; start < events.length; ) {
       const end = events.indexOf(END_OF_EVENT, start)
@@ -120,7 +120,7 @@ function parsedEvents(events: Buffer): JsonObject[] {
   return payloadsOf(events).map(parsedObject).filter(isJsonObject)
 }
 
-/** What an event holds; undefined where it is no JSON object, or more than one may hold. */
+/** The contents of an event; undefined if it is not a JSON object or exceeds the bounds of an event. */
 export function parsedObject(payload: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(boundEvent(payload))

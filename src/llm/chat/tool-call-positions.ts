@@ -6,7 +6,7 @@ interface OpenCall {
 }
 
 /**
- * Tells which call of a message a streamed piece belongs to. Pieces of one call share an index; but some providers give
+ * Finds the call of a message that a streamed piece belongs to. Pieces of one call share an index; but some providers give
  * every call the index 0, and some give none: there a new id, or without ids a name, begins the next call.
  */
 export class ToolCallPositions {

@@ -21,7 +21,7 @@ export function toDeltaChunk(
   return { ...head, choices: [{ index: 0, delta: indexed, finish_reason: finishReason }] }
 }
 
-/** The chunk that tells a stream's usage. */
+/** The chunk with a stream's usage. */
 export function toUsageChunk(head: JsonObject, usage: JsonObject): JsonObject {
   return { ...head, choices: [], usage }
 }

@@ -55,7 +55,7 @@ export class NativeEvents {
     this.#emit('response.in_progress', { response })
   }
 
-  /** @throws ServiceError for what is no event, or one that says that the response failed */
+  /** @throws ServiceError for an invalid event, or one that reports that the response failed */
   push(bytes: Buffer): void {
     this.#splitter.push(bytes)
   }

@@ -44,7 +44,7 @@ function toContent(content: JsonValue, param: string): Content {
   const mapped = content.map((part, index) => toPart(part, `${param}.content.${index}`))
   const [only] = mapped
   const text = mapped.length === 1 && only !== undefined ? own(only, 'text') : undefined
-  // Parts go on as they were written: whether they are complete is for the upstream to say.
+  // Parts are passed on as they were written: the upstream decides whether they are complete.
   return typeof text === 'string' ? text : (mapped as ContentPart[])
 }
 

@@ -85,7 +85,7 @@ function renamed(request: ModelRequest): JsonObject {
     tools: Array.isArray(tools) && tools.length > 0 ? tools.map(toChatTool) : undefined,
     tool_choice: toToolChoice(own(request, 'tool_choice')),
     logprobs: included(request).includes(LOGPROBS) ? true : own(request, 'logprobs'),
-    // The closing event tells the usage, so the upstream must.
+    // The closing event has the usage, so the upstream must send it.
     stream_options: own(request, 'stream') === true ? { include_usage: true } : undefined,
   })
 }

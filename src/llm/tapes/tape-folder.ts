@@ -18,7 +18,7 @@ import type { Tape, TapedError, TapedEvent } from './tape.js'
 /** What distinguishes folders of tapes. */
 export interface TapeFolderOptions {
   readonly folder: string
-  /** Names of members of requests that tell no requests apart, such as `user`. */
+  /** Names of request members that do not distinguish requests, such as `user`. */
   readonly ignore: readonly string[]
   /** Texts that are never written. */
   readonly secrets: readonly string[]
@@ -43,7 +43,7 @@ export class TapeFolder {
     return isJsonObject(masked) ? masked : {}
   }
 
-  /** The tape of a request; undefined where it is missing. @throws Error for a file that is no tape */
+  /** The tape of a request; undefined where it is missing. @throws Error for a file that is not a tape */
   find(endpoint: Endpoint, request: JsonObject): Tape | undefined {
     const name = fileName(endpoint, request)
     const known = this.read.get(name)

@@ -1,16 +1,16 @@
 import type { TextProtocolId } from '../families/families.js'
 
-/** What stands around a message. */
+/** The text around a message. */
 export interface RoleMarkers {
   readonly open: string
   readonly close: string
 }
 
-/** How a family of models tells speakers apart in the one text that it reads. */
+/** How a family of models distinguishes speakers in the one text that it reads. */
 export interface ChatFrame {
   /** In front of everything. */
   readonly begin?: string
-  /** Without, the system message stands in front of the first words of the user. */
+  /** Without it, the system message precedes the first message of the user. */
   readonly system?: RoleMarkers
   readonly user: RoleMarkers
   readonly assistant: RoleMarkers
@@ -179,7 +179,7 @@ function step3Turn(role: string): RoleMarkers {
   return { open: `<|BOT|>${role}\n`, close: '<|EOT|>' }
 }
 
-/** The system message stands in front of the turns, without a token of its own. */
+/** The system message precedes the turns, without a token of its own. */
 const STEP_3: ChatFrame = {
   begin: '<｜begin▁of▁sentence｜>',
   system: { open: '', close: '' },

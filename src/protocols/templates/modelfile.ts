@@ -61,7 +61,7 @@ class ModelfileReader {
     throw invalid(`Line ${this.#line()}: MESSAGE needs a role: system, user or assistant`)
   }
 
-  /** The rest of the line, or what stands between quotation marks. */
+  /** The rest of the line, or the text between quotation marks. */
   value(): string {
     const quote = [QUOTE, '"'].find((mark) => this.#text.startsWith(mark, this.#at))
     if (quote === undefined) return this.#restOfLine()

@@ -23,7 +23,7 @@ const FROM_FILE = /^(ollama|jinja):([\s\S]+)$/
  * `jinja:<file>` for a chat template of Hugging Face, alone or in a `tokenizer_config.json`.
  *
  * @param readFile of a path to its text; what it throws is part of the message
- * @throws ServiceError `invalid_request` for an unknown name, a file that cannot be read, and a text that is no template
+ * @throws ServiceError `invalid_request` for an unknown name, a file that cannot be read, and an invalid template
  */
 export function openTemplate(name: string, readFile: (path: string) => string): ChatTemplate {
   const [, kind, path = ''] = FROM_FILE.exec(name) ?? []

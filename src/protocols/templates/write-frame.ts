@@ -127,7 +127,7 @@ function tokensOf({ begin = '', system, user, assistant, said, between, answer }
   return new RegExp(`([<[\\]])(\\\\*)(?=${starts.join('|')})`, 'g')
 }
 
-/** The same text, in which no token of the frame stands any more. */
+/** The text without tokens of the frame. */
 function escaped(text: string, tokens: RegExp): string {
   return text.replace(tokens, '$1$2\\')
 }

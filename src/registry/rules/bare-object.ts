@@ -9,7 +9,7 @@ import type { PromptRule } from './rule.js'
 export const bareObject: PromptRule = function* (prompt, { snapshot, usageOf }) {
   const { engine, parameters } = prompt.definition
   if (engine !== 'go') return
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const field of usageOf(prompt)) {
     for (const { path, offset } of field.usage.prints) {
       const [first = '', ...rest] = path
@@ -17,8 +17,8 @@ export const bareObject: PromptRule = function* (prompt, { snapshot, usageOf }) 
         ? declaredType(own(schemaAt(parameters, rest) ?? {}, 'type'))
         : typeOf(valueAt(snapshot.context, path))
       const written = writtenPath(path)
-      if (type === undefined || told.has(written)) continue
-      told.add(written)
+      if (type === undefined || reported.has(written)) continue
+      reported.add(written)
       yield {
         message: `${written} is ${NAMES[type]}, and prints as ${SHOWN[type]}`,
         hint: `write {{toYaml ${written}}} or {{toPrettyJson ${written}}}`,

@@ -16,7 +16,7 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ['len', 'lenRunes'],
 ])
 
-/** Most texts that templates cut are short; of a long one its beginning tells. */
+/** Most texts that templates cut are short; of a long one the beginning is enough. */
 const LOOKED_AT = 10_000
 
 /** A function that counts bytes, on text that is not ASCII: it cuts characters in two. */

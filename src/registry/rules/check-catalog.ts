@@ -96,7 +96,7 @@ function* usageIn(text: string, dialect: 'go' | 'handlebars'): Sliced<TemplateUs
   try {
     return yield* readTemplateUsage(text, dialect)
   } catch {
-    // A template over a limit of ours: the load tells.
+    // A template over one of our limits: the load reports it.
     return NOTHING
   }
 }

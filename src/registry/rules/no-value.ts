@@ -61,13 +61,13 @@ function* nullVariables({ definition }: PromptEntry, field: UsedField): Iterable
       read.conditional || read.guarded ? [] : [offsetAt(field.text, read)],
     ),
   )
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const { path, offset } of field.usage.prints) {
     const [first = '', ...rest] = path
     const written = writtenPath(path)
-    if (!REQUEST_ENTRIES.has(first) || !unguarded.has(offset) || told.has(written)) continue
+    if (!REQUEST_ENTRIES.has(first) || !unguarded.has(offset) || reported.has(written)) continue
     if (!mayBeNull(schemaAt(definition.parameters, rest))) continue
-    told.add(written)
+    reported.add(written)
     yield {
       message: `${written} may be null, and null prints as <no value>`,
       hint: `write {{${written} | default "…"}} or {{with ${written}}}{{.}}{{end}}`,

@@ -7,7 +7,7 @@ export function placeAt({ path, text }: TemplateField, offset: number): Place {
   return { path, before: text.slice(0, offset) }
 }
 
-/** The place where a path begins, given one inside it: the engine tells that of the second name, as Go does. */
+/** The place where a path begins, given one inside it: the engine reports that of the second name, as Go does. */
 export function placeOfPath(field: TemplateField, position: Position | number): Place {
   const offset = typeof position === 'number' ? position : offsetAt(field.text, position)
   let start = offset
@@ -15,7 +15,7 @@ export function placeOfPath(field: TemplateField, position: Position | number): 
   return placeAt(field, start)
 }
 
-/** A letter beyond the first plane ends a path: its halves are no letters. */
+/** A letter beyond the first plane ends a path: its halves are not letters. */
 const IN_PATH = /[\p{L}\p{Nd}_.$]/u
 
 /** Longer paths, in UTF-16 code units, are not followed back. */

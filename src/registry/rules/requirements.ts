@@ -28,7 +28,7 @@ export const missingDependence: ExtensionRule = function* ({ id }, { snapshot })
   }
 }
 
-/** A text where a version should stand. */
+/** A text in the place of a version. */
 export const invalidVersion: ExtensionRule = function* ({ document }) {
   const version = own(document, 'version')
   if (typeof version === 'string' && version !== '' && !isVersion(version))

@@ -7,13 +7,13 @@ import type { Advice, PromptRule } from './rule.js'
 export const undeclaredVariable: PromptRule = function* (prompt, { usageOf }) {
   const declared = declaredVariables(prompt.definition)
   if (declared === undefined) return
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const field of usageOf(prompt)) {
     for (const read of field.usage.reads) {
       const [first = '', name] = read.path
       if (!REQUEST_ENTRIES.has(first) || name === undefined) continue
-      if (Object.hasOwn(declared, name) || told.has(name)) continue
-      told.add(name)
+      if (Object.hasOwn(declared, name) || reported.has(name)) continue
+      reported.add(name)
       const finding: Advice = {
         message: `the template reads .${first}.${name}, and parameters does not declare ${name}`,
         hint: hintFor(name, Object.keys(declared)),

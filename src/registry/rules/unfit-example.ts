@@ -9,7 +9,7 @@ import type { Advice, PromptRule } from './rule.js'
 
 const FORM = 'write examples: { <name>: { <variable>: <value> } }'
 
-/** An example that is no set of variables, or that the prompt's parameters refuse or do not know. */
+/** An example that is not an object of variables, or that the prompt's parameters reject or do not declare. */
 export const unfitExample: PromptRule = function* ({ document, definition }) {
   const examples = own(document, 'examples')
   if (examples === undefined || examples === null) return

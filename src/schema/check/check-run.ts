@@ -7,17 +7,17 @@ import { shownName } from './shown-values.js'
 /** Whether a value matches one part of a schema. Mismatches are reported to the run. */
 export type Check = (value: JsonValue, run: CheckRun) => boolean
 
-/** Where the problems stood, to forget those of an alternative. */
+/** What was reported so far, to forget the problems of an alternative. */
 export interface ProblemMark {
-  readonly told: number
-  readonly untold: number
+  readonly reported: number
+  readonly omittedCount: number
   readonly evaluated: number
 }
 
 /** One check of one value: what it costs, where it is, and what it found. */
 export class CheckRun {
   readonly problems: SchemaProblem[] = []
-  untold = 0
+  omittedCount = 0
   /** Names and positions of the current value that a keyword has looked at; kept only for `unevaluated…`. */
   evaluated: (string | number)[] | undefined
   readonly #path: (string | number)[] = []
@@ -32,7 +32,7 @@ export class CheckRun {
     }
   }
 
-  /** Tells a problem of the current value. Always false, for the keyword to return. */
+  /** Reports a problem of the current value. Returns false, for the keyword to return. */
   fail(keyword: string, params: SchemaProblem['params'] = {}, message?: string): false {
     if (this.problems.length < MAX_PROBLEMS) {
       this.problems.push({
@@ -43,7 +43,7 @@ export class CheckRun {
         params,
       })
     } else {
-      this.untold += 1
+      this.omittedCount += 1
     }
     return false
   }
@@ -79,13 +79,17 @@ export class CheckRun {
   }
 
   mark(): ProblemMark {
-    return { told: this.problems.length, untold: this.untold, evaluated: this.evaluated?.length ?? 0 }
+    return {
+      reported: this.problems.length,
+      omittedCount: this.omittedCount,
+      evaluated: this.evaluated?.length ?? 0,
+    }
   }
 
   /** Forgets the problems since the mark. */
   forgive(mark: ProblemMark): void {
-    this.problems.length = mark.told
-    this.untold = mark.untold
+    this.problems.length = mark.reported
+    this.omittedCount = mark.omittedCount
   }
 
   /** Forgets what was looked at since the mark: alternatives that do not fit count for nothing. */

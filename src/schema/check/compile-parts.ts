@@ -1,6 +1,6 @@
 import { at, keyed } from '../../util/at.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json/json.js'
-import { madeOnce } from '../../util/made-once.js'
 import { named } from '../../util/named.js'
 import { ARRAY_KEYWORDS } from './array-keywords.js'
 import type { Check, CheckRun } from './check-run.js'
@@ -72,7 +72,7 @@ export function compileParts(
 
   /** Compiled once, however often it is referred to, also from within itself. */
   function refer(target: JsonValue): Check {
-    const known = madeOnce(targets, target, () => ({ check: never }))
+    const known = getOrCreate(targets, target, () => ({ check: never }))
     return (given, run) => known.check(given, run)
   }
 

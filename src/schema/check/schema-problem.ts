@@ -15,7 +15,7 @@ export interface SchemaVerdict {
   /** Empty when the value fits. */
   readonly problems: readonly SchemaProblem[]
   /** Number of problems that are not in the list. */
-  readonly untold: number
+  readonly omittedCount: number
 }
 
 /** A schema that is refused. The message names the place in it. */

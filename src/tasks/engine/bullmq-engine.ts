@@ -34,14 +34,13 @@ export interface BullmqEngineOptions extends QueueAddress {
 }
 
 /** Number of failures to remember, so that none is reported twice. */
-const MAX_TOLD = 20
+const MAX_REPORTED = 20
 /** How long a server that refuses the queue is left alone, in milliseconds. */
 const AGAIN_MS = 1_000
 
 /**
- * A queue in Redis, for any number of processes. BullMQ is read when it is first needed, and holds nobody up. It only
- * says whose turn it is: a job may run beside itself, after an outage longer than its lock for instance, and the task's
- * lease decides.
+ * A queue in Redis, for any number of processes. BullMQ is loaded on first use. It only schedules: the same job may run
+ * twice at once, for instance after an outage longer than its lock, and the task's lease decides.
  *
  * @throws RedisUrlError
  */
@@ -63,7 +62,7 @@ class BullmqEngine implements TaskEngine {
   #isStarted = false
   #running = 0
   #before: QueueLook | undefined
-  /** What the queue was said to have failed with since it was connected: an attempt to reach Redis follows the other. */
+  /** Failures that were reported since the last connection, so that repeated attempts do not repeat them. */
   readonly #told = new Set<string>()
 
   constructor(options: BullmqEngineOptions) {
@@ -134,7 +133,7 @@ class BullmqEngine implements TaskEngine {
     client.on('error', (error) => this.#tell(error))
     client.on('ready', () => {
       this.#told.clear()
-      // Who was away could not take anything.
+      // A worker without a connection could not take jobs.
       this.#before = undefined
     })
     try {
@@ -148,12 +147,12 @@ class BullmqEngine implements TaskEngine {
   /** Each failure once, until the connection is there again. */
   #tell(error: Error): void {
     if (this.#told.has(error.message)) return
-    if (this.#told.size === MAX_TOLD) this.#told.clear()
+    if (this.#told.size === MAX_REPORTED) this.#told.clear()
     this.#told.add(error.message)
     this.#options.onFailure('', error)
   }
 
-  /** Has a worker, and another one in its place when it stands still. @throws the reason to stop */
+  /** Keeps a worker running, and replaces one that takes no jobs. @throws the reason to stop */
   async #keepWorking(run: RunTask): Promise<never> {
     const { leaseMs } = this.#options
     const opened = await this.#openAtLast()

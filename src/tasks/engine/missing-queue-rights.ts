@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis'
 import { errorMessage } from '../../util/errors/error-message.js'
 
-/** Stands for a key of the queue that holds a text, or nothing. */
+/** Placeholder for a key of the queue that holds a string, or does not exist. */
 const KEY = 'KEY'
-/** Stands for a key of the queue that nobody has. */
+/** Placeholder for a key of the queue that does not exist. */
 const NONE = 'NONE'
 
 /** How long what is written stays at most. */

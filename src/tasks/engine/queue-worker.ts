@@ -29,7 +29,7 @@ const BLOCK_S = 2
 /** How long a worker whose server refuses rests before it asks again, in milliseconds. */
 const REST_MS = 1_000
 
-/** Takes jobs from the queue, on connections of its own: one that stands still is thrown away with them. */
+/** Takes jobs from the queue on its own connections, which are closed together with a worker that is stuck. */
 export class QueueWorker {
   readonly #options: QueueWorkerOptions
   readonly #client: Redis | Cluster
@@ -67,7 +67,7 @@ export class QueueWorker {
     return this.#rest === undefined && this.#running < this.#options.concurrency
   }
 
-  /** Looks for no more; what it has in hand goes on. */
+  /** Takes no more jobs; running ones continue. */
   stop(): void {
     clearTimeout(this.#rest)
     this.#isStopped = true
@@ -81,14 +81,14 @@ export class QueueWorker {
     this.#client.disconnect()
   }
 
-  /** Ends its connections as they are. What it has in hand goes on, and its jobs are the queue's again. */
+  /** Closes its connections at once. Running work continues, and its jobs return to the queue. */
   abandon(): void {
     clearTimeout(this.#rest)
     void this.#worker.close(true).catch(() => {})
     this.#client.disconnect()
   }
 
-  /** Asked again at once, a server that refuses would be asked without a pause. */
+  /** Pauses after a refusal; otherwise the server would be asked again without a pause. */
   #failed(error: Error): void {
     this.#options.onError(error)
     if (error.name !== 'ReplyError' || this.#rest !== undefined || this.#isStopped) return

@@ -16,7 +16,7 @@ const LOOKED_AT = 100
 const SCORE_PER_MS = 0x1000
 
 /**
- * Whether a worker stands still: between two looks it could have taken a job that nobody had in hand, and took none.
+ * Whether a worker is stuck: between two looks it was free, a job was waiting, and it took none.
  */
 export function standsStill(before: QueueLook | undefined, now: QueueLook): boolean {
   if (before === undefined || !before.isFree || !now.isFree || before.taken !== now.taken) return false

@@ -1,19 +1,19 @@
 import type { CancelSignal } from '../../util/cancellation.js'
 
 /**
- * Says whose turn it is, and nothing else: what a task is and how far it came is in its checkpoint, and only the newest
- * lease writes. Everything may be said twice.
+ * Schedules tasks, and nothing else: the task and its progress are in its checkpoint, and only the newest lease writes.
+ * Every task may be scheduled twice.
  */
 export interface TaskEngine {
-  /** Puts a task in the queue; `n` tells one stay there from the next: while it lasts the same again has no effect. */
+  /** Puts a task in the queue; `n` numbers its stays there. While one lasts, enqueueing the same number has no effect. */
   enqueue(task: string, n: number): Promise<void>
   /** Takes tasks from the queue from now on. */
   start(run: RunTask): void
-  /** Takes no more tasks; those that run go on, and others may still be put in the queue. */
+  /** Takes no more tasks; running ones continue, and others may still be enqueued. */
   stop(): void
   /**
-   * Takes no more tasks, tells those that run to stop where they are durable, and waits for them, up to `deadlineMs`; then
-   * they are given back as they are.
+   * Takes no more tasks, stops running ones where they are durable, and waits for them for up to `deadlineMs`; then they
+   * are given back as they are.
    */
   close(deadlineMs: number): Promise<void>
   readonly status: TaskEngineStatus
@@ -50,7 +50,7 @@ export class EngineCloses extends Error {
 /** How long tasks that are given back at the deadline may take for that, in milliseconds. */
 export const GIVE_BACK_MS = 750
 
-/** The task cannot go on now: somebody else works on it, or the store is away. */
+/** The task cannot continue now: another process works on it, or the store is unreachable. */
 export class RequeueError extends Error {
   override readonly name = 'RequeueError'
   readonly delayMs: number

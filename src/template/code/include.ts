@@ -28,7 +28,7 @@ export function includeTemplate({ site, name, partials, included }: Inclusion, w
     if (template === undefined) throw execError(site, `template "${name}" is not one of this engine`)
     const { code } = template
     const outer = run.data
-    const whole = dot === outer ? run.border.fill(template, dot) : dot
+    const whole = dot === outer ? run.boundary.fill(template, dot) : dot
     const takesItem = element !== undefined && !code.program.rules.hasLoopElement
     const data = takesItem ? withItem(whole, element) : whole
     const main =

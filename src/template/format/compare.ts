@@ -86,11 +86,11 @@ function isSameReference(left: Value, right: Value): boolean {
 
 /** A value as an error tells it: one of very many elements by its type alone. */
 function told(value: Value): Value {
-  return countBelow(value, MAX_TOLD) > 0 ? value : `${typeName(value)}{…}`
+  return countBelow(value, MAX_SHOWN) > 0 ? value : `${typeName(value)}{…}`
 }
 
 /** Elements of a value that an error prints. */
-const MAX_TOLD = 1_000
+const MAX_SHOWN = 1_000
 
 function isNil(value: Value): boolean {
   return kindOf(value) === 'invalid'

@@ -4,7 +4,7 @@ import type { LimitError } from '../format/go-error.js'
 import { abortError, deadlineError, limitMet, stepLimit, stoppedError } from '../limit-errors.js'
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
-import { CHARACTERS_PER_ELEMENT, Made } from './made.js'
+import { Allocation, CHARACTERS_PER_ELEMENT } from './allocation.js'
 import { SUSPEND } from './pending.js'
 import { Slices } from './slices.js'
 import { type BorderForm, toPlain } from './to-plain.js'
@@ -21,7 +21,7 @@ const WORK_GRANT = 100_000
 const LOOK_COST = 20
 /** What it costs to copy an element out of the engine. */
 const COPY_COST = 50
-/** So much may be made before a run gives way that keeps all of it: what is kept is what the collector copies. */
+/** Characters an optimistic run may allocate before it yields: live data is what minor GC has to copy. */
 const KEPT_CHARACTERS = 2 << 20
 /** The time of a deadline that never comes. */
 const UNLIMITED = Number.POSITIVE_INFINITY
@@ -52,7 +52,7 @@ export class Budget implements CallScope {
   readonly maxOutput: number
   /** On the clock of `now`. */
   readonly deadlineAt: number
-  private readonly made: Made
+  private readonly made: Allocation
   private readonly options: RenderOptions
   private grant: number
   private counted = 0
@@ -63,14 +63,14 @@ export class Budget implements CallScope {
     this.limits = limits
     this.mode = mode
     this.charges = isCharged(options)
-    this.made = new Made(limits.maxMade, options.spending)
+    this.made = new Allocation(limits.maxMade, options.spending)
     this.maxOutput = limits.maxOutputBytes
     this.deadlineAt = options.deadlineMs === undefined ? UNLIMITED : this.now() + options.deadlineMs
     this.grant = Math.min(STEP_GRANT, limits.maxSteps)
     this.steps = this.grant
   }
 
-  /** Made when they are first asked for: most renders are over before. */
+  /** Created on first use: most renders end before. */
   get slices(): Slices {
     this.ownSlices ??= new Slices(this.options)
     return this.ownSlices
@@ -150,7 +150,7 @@ export class Budget implements CallScope {
   /**
    * A look at the clock: the deadline, the signal, and how long this run holds the event loop. Grants more work.
    *
-   * @throws TemplateError, or SUSPEND if the run should go on in another way
+   * @throws TemplateError, or SUSPEND if the run should continue in another mode
    */
   clock(site: Site, units = 0): void {
     this.work = WORK_GRANT

@@ -15,7 +15,7 @@ import type { BorderForm } from './to-plain.js'
 /** What arguments need of the run they are evaluated in. */
 interface ArgumentHost {
   readonly at: Site
-  readonly border: { adopt(value: Value): Value }
+  readonly boundary: { adopt(value: Value): Value }
   readonly calls: { defer(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value }
 }
 
@@ -103,7 +103,7 @@ export class BoundCall {
     if (isWanted(value, parameter)) return value
     return checked(
       run,
-      run.border.adopt(value),
+      run.boundary.adopt(value),
       parameter,
       this.#operandSite(run, index),
       this.#adaptsNumbers,
@@ -117,7 +117,7 @@ export class BoundCall {
     if (isWanted(value, parameter)) return value
     return checked(
       run,
-      run.border.adopt(value),
+      run.boundary.adopt(value),
       parameter,
       this.site.finalSite ?? run.at,
       this.#adaptsNumbers,

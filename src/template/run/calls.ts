@@ -4,7 +4,6 @@ import { quote } from '../format/quote.js'
 import { execError, type Site } from '../site.js'
 import type { Value } from '../value.js'
 import { Answers } from './answers.js'
-import type { Border } from './border.js'
 import type { Budget } from './budget.js'
 import { BoundCall, type CallSite, toResult } from './call.js'
 import { callFailed } from './call-failed.js'
@@ -23,6 +22,7 @@ import {
   whenDone,
 } from './pending.js'
 import { sliceIsOver } from './slices.js'
+import type { ValueBoundary } from './value-boundary.js'
 
 /** The calls of one render: their functions, their results, and what is still under way. */
 export class Calls {
@@ -30,7 +30,7 @@ export class Calls {
   pendings: Pending[] | null = null
   readonly #budget: Budget
   readonly #output: Output
-  readonly #border: Border
+  readonly #boundary: ValueBoundary
   readonly #functions: FunctionLookup | undefined
   /** Results of the calls of an abandoned run, which the next one takes instead of calling again. */
   #log: unknown[] | null
@@ -41,10 +41,10 @@ export class Calls {
   #delays: Delays | null = null
   #answers: Answers | null = null
 
-  constructor(budget: Budget, output: Output, border: Border, functions: FunctionLookup | undefined) {
+  constructor(budget: Budget, output: Output, boundary: ValueBoundary, functions?: FunctionLookup) {
     this.#budget = budget
     this.#output = output
-    this.#border = border
+    this.#boundary = boundary
     this.#functions = functions
     this.#log = budget.mode === 'optimistic' ? [] : null
   }
@@ -119,7 +119,7 @@ export class Calls {
     return this.#track(this.#budget.giveWay().then(inTurn))
   }
 
-  /** Where the first call stands that is still under way. */
+  /** The place of the first call that is still pending. */
   get waitingSite(): Site | null {
     return this.pendings?.find(({ $state }) => $state === 'waiting')?.$site ?? null
   }
@@ -206,7 +206,7 @@ export class Calls {
     this.#budget.slices.look(result)
     if (lenient) this.answers.add(result)
     if (takes !== 'plain') return toResult(result, returns)
-    const looked = this.#budget.slice(() => this.#border.look(result))
+    const looked = this.#budget.slice(() => this.#boundary.look(result))
     return toResult(looked, returns)
   }
 

@@ -2,12 +2,12 @@ import type { CallCost } from '../api.js'
 import { outputLimit } from '../limit-errors.js'
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
-import type { Border } from './border.js'
+import { sizeOfResult } from './allocation.js'
 import type { Budget } from './budget.js'
 import { callFailed } from './call-failed.js'
 import { costOfCall } from './cost-of-call.js'
-import { sizeOfResult } from './made.js'
 import { ignoreFailure, isPendingValue, isPromise, nilForMissing, type Pending } from './pending.js'
+import type { ValueBoundary } from './value-boundary.js'
 
 /** A call, for its charges and its errors. */
 interface ChargedCall {
@@ -21,7 +21,7 @@ interface ChargedCall {
 /** What arguments need of the run they are read in. */
 interface ArgumentHost {
   readonly budget: Budget
-  readonly border: Pick<Border, 'adopt' | 'adoptTop'>
+  readonly boundary: Pick<ValueBoundary, 'adopt' | 'adoptTop'>
 }
 
 /** What a charged call needs of its run. */
@@ -52,7 +52,7 @@ export const NOT_YET = Symbol('not yet')
  * A charged call from its beginning: arguments that are pending delay it, those from outside become values of the engine,
  * and what is too much for this turn goes to the run's next one.
  *
- * @throws TemplateError, or SUSPEND if the run should go on in another way
+ * @throws TemplateError, or SUSPEND if the run should continue in another mode
  */
 export function performArrived<Host extends ChargingHost, Call extends ChargedCall>(
   host: Host,
@@ -119,14 +119,14 @@ function countResult(budget: Budget, call: ChargedCall, result: unknown, units: 
 
 /** What a call reads, as values of the engine: all that lists and dicts hold, or themselves alone. @throws TemplateError */
 function adoptArguments(
-  { border, budget }: ArgumentHost,
+  { boundary, budget }: ArgumentHost,
   call: ChargedCall,
   values: Value[],
   isDeep: boolean,
 ): Value[] {
   if (!values.some(isObject)) return values
   try {
-    return values.map((value) => (isDeep ? border.adopt(value) : border.adoptTop(value)))
+    return values.map((value) => (isDeep ? boundary.adopt(value) : boundary.adoptTop(value)))
   } catch (error) {
     throw callFailed(call, error, budget)
   }

@@ -9,10 +9,10 @@ export interface Delayed {
 }
 
 /**
- * How many times more may be done with results before they are there: when one comes, all that waited for it goes on
- * at once, each in a slice of its own.
+ * Maximum number of operations that wait for pending results: when a result arrives, all that waited for it
+ * continue, each in a slice of its own.
  */
-const MOST_DEFERRED = 100
+const MAX_DEFERRED = 100
 
 /** What a run waits for at its next pause. */
 export class Delays {
@@ -23,7 +23,7 @@ export class Delays {
   /** How much was deferred since the run last waited, and where the first of it begins. */
   #deferred = 0
   #first: Delayed | null = null
-  /** How long what was deferred went on since others last ran. */
+  /** Milliseconds that deferred work took since other runs last had a turn. */
   #takenMs = 0
 
   constructor(budget: Budget, here: () => Delayed) {
@@ -40,7 +40,7 @@ export class Delays {
   defer(): void {
     if (this.#deferred === 0) this.#first = this.#here()
     this.#deferred += 1
-    if (this.#deferred <= MOST_DEFERRED) return
+    if (this.#deferred <= MAX_DEFERRED) return
     this.#deferred = 0
     if (this.#budget.mode === 'optimistic') throw SUSPEND
     this.since ??= this.#first

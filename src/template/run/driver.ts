@@ -1,6 +1,6 @@
 /**
- * How a render runs. Synchronous code goes first, always; only a render that has to wait, or takes long, goes on in
- * code that runs in steps, from its start. Decision 0001 says why.
+ * How a render runs. Synchronous code goes first, always; only a render that has to wait, or takes long, restarts in
+ * code that runs in steps. Decision 0001 says why.
  *
  *     renderSync, renderInto          execute, render, renderBytes
  *       mode synchronous                mode optimistic
@@ -104,7 +104,7 @@ function firstText({ code }: Runnable, run: Run, data: Value): string {
   return runThrough(code.unit(run.output.json, false), run, data)
 }
 
-/** Renders and tells where every character comes from, in code of its own that always waits. */
+/** Renders and reports the source of every character, in code of its own that always awaits. */
 export async function trace(program: Runnable, data: Value, options: TraceOptions): Promise<TracedText> {
   const { rules } = program.defaults
   const origins = new Trace<RunTemplate>(program.start.program, options)

@@ -1,7 +1,7 @@
 import type { SeenTexts } from '../fast/known-ascii.js'
 
 const NEEDS_ESCAPE = /["\\\x00-\x1f]/
-/** Up to here a loop over the characters beats a regular expression and JSON.stringify. */
+/** Up to this length a loop over the characters is faster than a regular expression and JSON.stringify. */
 const SHORT = 400
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

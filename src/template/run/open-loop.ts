@@ -18,7 +18,7 @@ const WIDE_KEY_COST = 1_200
 /** Opens what a loop with this number of variables iterates that is not a plain list. @throws TemplateError, SUSPEND */
 export function openLoop(run: Run, value: Value, site: Site | null, variables: number): Cursor {
   if (value instanceof Pending) throw SUSPEND
-  const adopted = run.border.adopt(value)
+  const adopted = run.boundary.adopt(value)
   const { isLoopable, failures } = run.rules
   const at = site ?? run.at
   if (!isLoopable(adopted)) throw failures.notLoopable(at)
@@ -43,11 +43,11 @@ function chargeOpening(budget: Budget, elements: number, keys: readonly string[]
   else budget.admits(site, units)
 }
 
-/** A value as an error tells it: the beginning of a long text. */
+/** A value as error messages show it: the beginning of a long text. */
 function told(value: Value): string {
   const text = formatArgument(value)
-  return text.length <= MAX_TOLD ? text : `${text.slice(0, MAX_TOLD)}…`
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`
 }
 
-/** Characters of a value that an error tells. */
-const MAX_TOLD = 200
+/** Characters of a value that error messages show. */
+const MAX_SHOWN = 200

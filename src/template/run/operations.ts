@@ -51,11 +51,11 @@ function createHelpers(rules: Rules) {
       typeof text === 'string' ? output + text : run.output.writeLong(output, text),
     /** Whether a value counts as true. */
     isTrue: (value: Value) => truthOf(value, isTrue),
-    /** What a loop goes over that is no plain list. */
+    /** The elements of a loop over anything but a plain list. */
     openLoop,
     /** An element of that. */
     elementAt: (cursor: Cursor, index: number) => elementAt(cursor, index),
-    /** Fails where the text is wrong in a way that Go tells at run time. */
+    /** Throws for mistakes of the template that Go reports at run time. */
     fail,
     /** An index of `slice`, which Go may find inside an interface. */
     sliceIndex,

@@ -4,9 +4,9 @@ import { eq } from '../format/compare.js'
 import type { Value } from '../value.js'
 import type { BuiltinSite } from './builtin-site.js'
 import { type ChargedWork, performArrived } from './charged-call.js'
-import { adoptTop } from './inward.js'
 import { Pending, SUSPEND } from './pending.js'
 import type { Run } from './run.js'
+import { adoptTop } from './value-adopter.js'
 
 /** A comparison of two values in generated code: the easy cases at once, the others as Go does it. */
 export type Operator = (run: Run, site: BuiltinSite, left: Value, right: Value) => Value

@@ -1,8 +1,8 @@
 import type { ListItem } from '../ast.js'
 
 /**
- * Where a value comes from, as far as the text of a template tells: what its dot is, and which round a loop is in, is
- * known when it runs.
+ * Where a value comes from, as far as the text of a template shows it: the dot and the round of a loop are known at
+ * run time only.
  */
 export type Origin =
   /** The value that the template was called with. */
@@ -13,7 +13,7 @@ export type Origin =
   /** What a loop goes over, in one of its rounds. */
   | { readonly kind: 'round'; readonly of: Origin; readonly loop: ListItem }
   | { readonly kind: 'call'; readonly name: string; readonly of: readonly Origin[] }
-  /** One of several; of none for what stands in the text itself. */
+  /** One of several; an empty list for literals of the text. */
   | { readonly kind: 'any'; readonly of: readonly Origin[] }
   /** A variable that is assigned, in any order. */
   | AssignedOrigin

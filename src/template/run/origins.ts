@@ -5,7 +5,7 @@ import type { Origin } from './origin.js'
 export interface ValueSource {
   readonly calls: readonly string[]
   readonly paths: readonly (readonly string[])[]
-  /** True if fields of the value are fields of what stands at its paths. */
+  /** True if fields of the value are fields of the data at its paths. */
   readonly isPlace: boolean
 }
 

@@ -24,7 +24,7 @@ const CHUNK_LENGTH = 1 << 16
 export class Output implements SeenTexts {
   /** Whether it is the inside of a JSON string. */
   readonly json: boolean
-  /** Whether all that was escaped for it was ASCII; nothing is known of output that is no JSON. */
+  /** Whether everything that was escaped for it was ASCII; unknown for output that is not JSON. */
   isAscii: boolean
   /** What comes before the current text, once something asynchronous was printed or a long text was set aside. */
   #segments: Segments | null = null

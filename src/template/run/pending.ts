@@ -1,7 +1,7 @@
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
 
-/** Thrown by an optimistic run that cannot go on without waiting; the render starts again in the other mode. */
+/** Thrown by an optimistic run that has to wait; the render restarts in the other mode. */
 export const SUSPEND = Symbol('suspend')
 
 /**

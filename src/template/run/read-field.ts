@@ -3,19 +3,19 @@ import { Stringer } from '../format/kind.js'
 import { NOTHING } from '../nothing.js'
 import { execError, type FieldSite, type Site } from '../site.js'
 import type { Value } from '../value.js'
-import type { Border } from './border.js'
 import { BoundCall, type CallSite } from './call.js'
 import type { Calls } from './calls.js'
 import { FieldWalk, hasInterfaceElements } from './field.js'
 import { toLookup } from './function-lookup.js'
 import type { Output } from './output.js'
 import { Pending, SUSPEND } from './pending.js'
+import type { ValueBoundary } from './value-boundary.js'
 
 /** What reading a path needs of its run. */
 interface FieldHost {
   readonly at: Site
   readonly data: Value
-  readonly border: Border
+  readonly boundary: ValueBoundary
   readonly calls: Calls
   readonly output: Output
 }
@@ -39,7 +39,7 @@ export function readField(
   if (readPath !== null) return readPath(site, receiver)
   const walk = new FieldWalk(receiver, isInterface(container), missingKey)
   for (const name of path) {
-    walk.value = run.border.adoptTop(walk.value)
+    walk.value = run.boundary.adoptTop(walk.value)
     if (walk.value instanceof Stringer) walk.value = callMethod(run, site, walk.value, name)
     else if (!walk.step(name, false)) return failedAt(run, site, walk)
   }
@@ -60,7 +60,7 @@ export function findMethod(
   const walk = new FieldWalk(receiver, isInterface(container), missingKey)
   for (const [i, name] of path.entries()) {
     const last = i === path.length - 1
-    const value = run.border.adoptTop(walk.value)
+    const value = run.boundary.adoptTop(walk.value)
     walk.value = value
     const method = value instanceof Stringer ? value.method(name) : undefined
     if (value instanceof Stringer && method !== undefined) {

@@ -13,13 +13,11 @@ import { withLimits } from '../limits.js'
 import type { Rules } from '../program.js'
 import { execError, type FieldSite, type Site } from '../site.js'
 import type { Value } from '../value.js'
-import { Border } from './border.js'
 import { Budget, type RunMode } from './budget.js'
 import type { BoundCall, CallSite } from './call.js'
 import { Calls } from './calls.js'
 import { firstFailure } from './failure-order.js'
 import { toLookup } from './function-lookup.js'
-import { ForeignValueError, pathTo } from './inward.js'
 import { Output } from './output.js'
 import { type Pending, SUSPEND } from './pending.js'
 import { printInSlices } from './print-slowly.js'
@@ -27,6 +25,8 @@ import { findMethod, readField } from './read-field.js'
 import { settleDelayed } from './settle-delayed.js'
 import { GIVE_WAY, type Steps } from './steps.js'
 import type { Trace } from './trace.js'
+import { ForeignValueError, pathTo } from './value-adopter.js'
+import { ValueBoundary } from './value-boundary.js'
 
 /** What runs a template inside another's run; `element` is that of the loop around it, in the dialect that has one. */
 export type RunTemplate = (run: Run, output: string, dot: Value, element?: Value) => string | Steps<string>
@@ -49,7 +49,7 @@ export class Run {
   readonly budget: Budget
   readonly output: Output
   readonly calls: Calls
-  readonly border: Border
+  readonly boundary: ValueBoundary
   /** The place of what generated code cannot place itself: the argument of `and` or `or` that was evaluated last. */
   at: Site
   /** The data of the template that runs: of the render, or of one that is included. */
@@ -64,8 +64,8 @@ export class Run {
     const budget = new Budget(withLimits(defaults.limits, options.limits), options, mode, start)
     this.budget = budget
     this.output = new Output(options.output === 'json', budget.maxOutput, budget.maxWidth, options.onWarning)
-    this.border = new Border(budget, { isJson: options.isJson === true, isShared })
-    this.calls = new Calls(budget, this.output, this.border, lookupOf(options.functions))
+    this.boundary = new ValueBoundary(budget, { isJson: options.isJson === true, isShared })
+    this.calls = new Calls(budget, this.output, this.boundary, lookupOf(options.functions))
     this.at = start
     this.#defaults = defaults
     this.#options = options
@@ -92,7 +92,7 @@ export class Run {
     this.budget.slices.begin()
   }
 
-  /** Nothing but what is pending goes on: it lets others run in between, and the run never starts again. */
+  /** From here on only pending calls are awaited: the run is not restarted, so results of its calls are dropped. */
   onlyWait(): void {
     this.budget.mode = 'cooperative'
     this.calls.forgetResults()
@@ -103,7 +103,7 @@ export class Run {
     // Whatever else changes takes steps.
     if (!this.budget.isUntouched) this.reset(start)
     if (this.at !== start) this.at = start
-    this.border.rest()
+    this.boundary.rest()
     this.calls.rest()
     this.data = undefined
     this.budget.rest()

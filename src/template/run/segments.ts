@@ -1,16 +1,16 @@
 import { Pending } from './pending.js'
 
-/** One after the other: text, and the places of results that are pending. */
+/** A part of the output: text, or the place of a pending result. */
 export type Segment = string | Pending
 
 /**
- * Output with places in it that are filled in later, in the order of the text. A place is printed there (a hole), or only
- * notes where a result was made whose failure ends the output (a mark); `Output` makes both.
+ * Output with places that are filled in later. A place is either a placeholder, whose result is printed there, or a
+ * marker of a result whose failure ends the output; `Output` makes both.
  */
 export class Segments {
   readonly #list: Segment[] = []
 
-  /** How many there are: the index of the next one. */
+  /** The number of segments, which is the index of the next one. */
   get count(): number {
     return this.#list.length
   }
@@ -24,7 +24,7 @@ export class Segments {
     this.#list.push(...segments)
   }
 
-  /** The text up to the first place; all of it, and what comes after it, where there is none. */
+  /** The text up to the first pending result. Without one, all of it and `after`. */
   beforePending(after: string): string {
     const pending = this.#list.findIndex((segment) => typeof segment !== 'string')
     return pending < 0 ? this.#list.join('') + after : this.#list.slice(0, pending).join('')

@@ -56,14 +56,14 @@ export class Slices {
     this.startedAt = performance.now()
   }
 
-  /** Does what waited for this run's turn, as part of the slice that goes on after it. */
+  /** Does deferred work of this run as part of the slice that continues after it. */
   counted<Result>(work: () => Result): Result {
     const result = work()
     this.workedAt = performance.now()
     return result
   }
 
-  /** What the run waited for is there: a slice begins, unless it was the run's own work, a moment ago. */
+  /** An awaited result is available: a new slice starts, unless the run itself worked a moment ago. */
   arrive(): void {
     const now = performance.now()
     if (now - this.workedAt > MOMENT_MS) this.startedAt = now
@@ -75,7 +75,7 @@ export class Slices {
   }
 
   /**
-   * True once the run held the event loop for its slice, or would with so much more work.
+   * True once the run held the event loop for its slice, or would with this many further units of work.
    *
    * @param isFirst the run has not queued yet
    */
@@ -91,7 +91,7 @@ export class Slices {
     return (taken > BUSY_MS || mayTake < FREE_MS) && taken + units / UNITS_PER_MS > mayTake
   }
 
-  /** Waits for this run's next turn; what had to give way once is doubted. */
+  /** Waits for this run's next turn; a run that had to yield once is run under the watchdog from then on. */
   async next(): Promise<void> {
     this.doubt()
     // The queue is everybody's: no slice changes it.
@@ -99,7 +99,7 @@ export class Slices {
     const isFirst = this.taken === 0
     if (this.startedAt !== 0) this.taken += performance.now() - this.startedAt
     await this.turns.next(this.taken, isFirst)
-    // The queue may let it go on at the end of the loop's present turn: two long slices are too long for one.
+    // The queue may resume it at the end of the current iteration of the event loop, which is too short for two long slices.
     if (isFirst && this.taken > 2 * FREE_MS) await pause()
     this.begin()
   }

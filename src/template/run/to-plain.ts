@@ -6,10 +6,10 @@ import { GoTime } from '../library/go-time.js'
 import { MAX_NESTING, MAX_PASSED } from '../limits.js'
 import { Nothing } from '../nothing.js'
 import { Float, Slice, Typed, type Value } from '../value.js'
-import { adoptTop, isRecord } from './inward.js'
+import { adoptTop, isRecord } from './value-adopter.js'
 
 /**
- * What the engine's values are as plain JavaScript; the way back is `inward.ts`.
+ * What the engine's values are as plain JavaScript; the way back is `value-adopter.ts`.
  *
  * | Go | a function gets | JSON gets | a function or the data gives |
  * |---|---|---|---|
@@ -38,12 +38,12 @@ export interface PlainValues {
  * @throws LimitError
  */
 export function toPlain(values: readonly Value[], form: BorderForm): PlainValues {
-  const walk = new OutwardWalk(form)
+  const walk = new PlainWalk(form)
   const copies = values.map((value) => walk.copy(value, 0))
   return { values: copies, elements: walk.elements, characters: walk.characters }
 }
 
-class OutwardWalk {
+class PlainWalk {
   elements = 0
   characters = 0
   readonly #form: BorderForm

@@ -39,7 +39,7 @@ export class Warnings {
   }
 }
 
-/** Warns where the printed text of a value that is no text stands for a missing value, or is a function's address. */
+/** Warns if a printed value that is not a text is the sign of a missing value, or a function's address. */
 export function warnOfNoValue(warnings: Warnings, printed: string, site: Site): void {
   if (printed !== NO_VALUE_TEXT && printed !== POINTER_TEXT) return
   const written = shortened(site.program.rules.printNode(site.node))

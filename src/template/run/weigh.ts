@@ -13,7 +13,7 @@ const SHORT_TEXTS = 1_000
 export const LONG_TEXT = 2_000
 /** Texts in lists are asked from this length on: what shorter ones cost counts as elements. */
 const LONG_ITEM = 64
-/** What a character counts as where halves of pairs stand alone: such a text is read unit by unit. */
+/** Cost of a character in a text with lone surrogates, which is read unit by unit. */
 const ILL_FORMED = 12
 
 /** How long a text is to read. */

@@ -14,7 +14,7 @@ export function writeValue(run: Run, output: string, given: Value, format: Forma
   if (typeof given === 'string') return output + given
   if (typeof given === 'number' && Number.isSafeInteger(given)) return output + given
   if (given instanceof Pending) return run.output.hole(output, given)
-  const value = run.border.adopt(given)
+  const value = run.boundary.adopt(given)
   if (isSlow(run, value, format)) return run.leaveLarge(output, value)
   return output + charged(run, formatAt(run, value, format, site))
 }
@@ -27,7 +27,7 @@ export function writeJsonValue(run: Run, output: string, given: Value, format: F
   }
   if (typeof given === 'number' && Number.isSafeInteger(given)) return output + given
   if (given instanceof Pending) return run.output.hole(output, given)
-  const value = run.border.adopt(given)
+  const value = run.boundary.adopt(given)
   if (isSlow(run, value, format)) return run.leaveLarge(output, value)
   return output + escapeJson(charged(run, formatAt(run, value, format, site)), run.output)
 }

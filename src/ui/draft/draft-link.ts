@@ -1,7 +1,7 @@
 import type { JsonObject } from '../api/shapes.js'
 
 /** Longer addresses are cut by some of the ways that links travel. */
-export const MOST_LINK_LENGTH = 8_192
+export const MAX_LINK_LENGTH = 8_192
 
 /** A draft as a part of an address: compressed, in letters that need no escape. */
 export async function encodeDraft(draft: JsonObject): Promise<string> {

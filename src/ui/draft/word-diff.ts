@@ -6,7 +6,7 @@ export interface Change {
 
 const WORDS = /\s+|[\p{L}\p{N}_]+|./gsu
 /** Texts that differ in more words than this are shown as wholly other. */
-const MOST_CHANGES = 600
+const MAX_CHANGES = 600
 
 /** What has to change in words to get from one text to the other: the shortest way (Myers, 1986). */
 export function wordDiff(before: string, after: string): readonly Change[] {
@@ -40,7 +40,7 @@ function commonTail(one: readonly string[], other: readonly string[], head: numb
 
 /** The furthest point of each diagonal for every number of changes. */
 function shortest(one: readonly string[], other: readonly string[]): readonly Change[] {
-  const most = Math.min(one.length + other.length, MOST_CHANGES)
+  const most = Math.min(one.length + other.length, MAX_CHANGES)
   const reached = new Map([[1, 0]])
   const steps: ReadonlyMap<number, number>[] = []
   const at = (diagonal: number) => reached.get(diagonal) ?? -1

@@ -26,23 +26,23 @@ export function JsonView({ value, marked, name }: JsonViewProps) {
           <span class={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
         </>
       ) : (
-        <details open={marked !== undefined || entries.length <= MOST_OPEN}>
+        <details open={marked !== undefined || entries.length <= MAX_OPEN}>
           <summary>
             {label}
             {Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`}
           </summary>
-          {entries.slice(0, MOST_SHOWN).map(([key, each]) => (
+          {entries.slice(0, MAX_SHOWN).map(([key, each]) => (
             <JsonView key={key} name={key} value={each} {...(key === next && { marked: rest })} />
           ))}
-          {entries.length > MOST_SHOWN && <p class="quiet">… {entries.length - MOST_SHOWN}</p>}
+          {entries.length > MAX_SHOWN && <p class="quiet">… {entries.length - MAX_SHOWN}</p>}
         </details>
       )}
     </div>
   )
 }
 
-const MOST_OPEN = 40
-const MOST_SHOWN = 1_000
+const MAX_OPEN = 40
+const MAX_SHOWN = 1_000
 
 function entriesOf(value: JsonValue): readonly (readonly [string, JsonValue])[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined

@@ -49,11 +49,11 @@ export interface Catalog {
 
 export const KINDS: readonly Kind[] = ['prompt', 'tool', 'environ', 'agent']
 /** The service searches for what is beyond these. */
-const MOST_ENTRIES = 50_000
+const MAX_ENTRIES = 50_000
 /** While somebody types, so long after the last key. */
 const TYPING_MS = 150
 /** How many more are shown. */
-const MOST_BEYOND = 500
+const MAX_BEYOND = 500
 const NOTHING: readonly Entry[] = []
 /** Up to this many changes at once are read one by one; for more, the lists are read again. */
 const FEW_CHANGES = 20
@@ -141,7 +141,7 @@ async function loadShelf(api: ApiClient, kind: Kind, shelf: Shelf): Promise<void
   let page = await ask()
   for (;;) {
     const { items, total, next_cursor: next } = page
-    const isLast = next === undefined || rows.length + items.length >= MOST_ENTRIES
+    const isLast = next === undefined || rows.length + items.length >= MAX_ENTRIES
     const coming = isLast ? undefined : ask(next)
     for (const item of items) rows.push(toEntry(kind, item))
     if (isLast || rows.length > shelf.entries.peek().length) show(shelf, rows, total)
@@ -249,7 +249,7 @@ function searchBeyond(api: ApiClient, kind: Kind, shelf: Shelf, query: string): 
   }
   const running = new AbortController()
   const ask = async () => {
-    const asked = { q: query, cursor, limit: String(MOST_BEYOND) }
+    const asked = { q: query, cursor, limit: String(MAX_BEYOND) }
     const { items } = await api.list(kind, asked, running.signal)
     shelf.beyond.value = items.map((item) => toEntry(kind, item))
   }

@@ -117,7 +117,7 @@ export function endOfString(text: string, start: number): number | undefined {
   return quote === -1 ? undefined : quote + 1
 }
 
-/** Whether the character behind `to` is escaped: an odd number of backslashes stands in front of it. */
+/** Whether the character behind `to` is escaped: an odd number of backslashes precedes it. */
 export function endsEscaping(text: string, from: number, to: number): boolean {
   let at = to
   while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at -= 1

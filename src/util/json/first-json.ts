@@ -52,7 +52,7 @@ export interface FoundJson {
   readonly depth: number
 }
 
-/** The first object in a text, whatever stands around it; undefined without a `{`. Its insides are not checked. */
+/** The first object in a text, whatever is around it; undefined without a `{`. Its insides are not checked. */
 export function firstJson(text: string): FoundJson | undefined {
   const start = text.indexOf('{')
   if (start === -1) return undefined

@@ -1,4 +1,4 @@
-/** JSON text with more in it than is allowed. The message goes on after a name: `has more than 9 values`. */
+/** JSON text with more in it than is allowed. The message continues after a name: `has more than 9 values`. */
 export class JsonBoundError extends SyntaxError {
   override readonly name = 'JsonBoundError'
 }

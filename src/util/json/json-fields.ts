@@ -35,7 +35,7 @@ export function objectField(object: JsonObject, name: string): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-/** True for a JSON list. `Array.isArray` does not tell the compiler what a readonly list holds. */
+/** True for a JSON list. `Array.isArray` does not give the compiler the element type of a readonly list. */
 export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value)
 }

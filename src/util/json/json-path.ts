@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue, own } from './json.js'
 /** A position in a list, as paths write it. */
 const INDEX = /^(?:0|[1-9]\d{0,8})$/
 
-/** A property of an object; undefined where the value is no object, or has no such property of its own. */
+/** A property of an object; undefined if the value is not an object or has no such own property. */
 export function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   return isJsonObject(value) ? own(value, name) : undefined
 }
@@ -15,7 +15,7 @@ export function memberOf(value: JsonValue | undefined, name: string): JsonValue 
 }
 
 /**
- * What stands at a path; undefined where it leads nowhere.
+ * The value at a path; undefined if it leads nowhere.
  *
  * @param step how to go down by one name. Default: properties of objects; `memberOf` takes positions in lists, too
  */

@@ -9,8 +9,8 @@ export interface Located {
 }
 
 /**
- * Where JSON text is wrong, from what the native parser said of it: it tells an offset, or that the text ends too early.
- * Undefined where it tells neither. For texts that are too long to be read a second time by a slower reader.
+ * Where JSON text is wrong, from the native parser's message: it has an offset, or says that the text ends too early.
+ * Undefined if it has neither. For texts that are too long to be read a second time by a slower reader.
  */
 export function locatedByParser(text: string, { message }: Error): Located | undefined {
   const [whole, digits] = /(?: in JSON)? at position (\d+).*$/s.exec(message) ?? []

@@ -47,7 +47,7 @@ export function* parseInPieces(text: string, scanned: Scanned): Sliced<JsonValue
       if (!(error instanceof SyntaxError)) throw error
     }
   }
-  // Also for texts that are no JSON: what is wrong is said of the whole.
+  // Also for texts that are not JSON: the error is about the whole text.
   if (scanned.holdsMuch) return yield* readJsonInPieces(text)
   return parseExactly(text, scanned.largeIntegers)
 }
@@ -144,7 +144,7 @@ class PieceReader {
     return next + 1
   }
 
-  /** What stands before a value: a name and a colon in objects, nothing in lists. */
+  /** The text before a value: a name and a colon in objects, nothing in lists. */
   #nameBefore(isList: boolean, from: number, to: number): string {
     const before = this.#text.slice(from, to).trimEnd()
     if (isList ? before !== '' : !before.endsWith(':')) throw new SyntaxError()

@@ -69,7 +69,7 @@ function neededBy(file: string): readonly string[] {
   return resolved(names, file)
 }
 
-/** The files that names stand for, the platform's own modules and what is not installed left out. */
+/** The files of the named packages, without the platform's own modules and packages that are not installed. */
 function resolved(names: readonly string[], from: string): readonly string[] {
   const require = createRequire(from)
   return names.flatMap((name) => {

@@ -22,7 +22,7 @@ export const SLICES = {
   render: { ms: 4, measuredBy: 'Attacks: fairness' },
   /** A render that has not queued yet, while others wait. */
   busyRender: { ms: 0.5, measuredBy: 'Overload' },
-  /** Pieces of queued work that go on in one turn of the loop, together. */
+  /** Queued slices that run in one iteration of the event loop, together. */
   shared: { ms: 4, measuredBy: 'Overload' },
   /** A turn of the loop before new work has to queue at its first look at the clock. */
   turn: { ms: 10, measuredBy: 'Overload' },

@@ -1,6 +1,6 @@
 import { SLICE_MS } from './budgets.js'
 
-/** Lets the event loop serve others, then goes on. */
+/** Lets the event loop serve others, then resolves. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

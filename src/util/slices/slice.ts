@@ -61,7 +61,7 @@ export function readyOutside<Value>(make: () => Value): () => Value {
   }
 }
 
-/** The slice that runs now. There is one stack in a process, and so one of these: it is no state that outlives a call. */
+/** The slice that runs now. A process has one stack, and so one of these: it does not outlive a call. */
 let present: Slice | null = null
 
 interface Slice {

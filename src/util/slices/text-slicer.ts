@@ -4,7 +4,7 @@ import { createSlicer } from './pause.js'
 /** Characters between two looks at the clock. */
 const STRETCH = 4_096
 
-/** Gives way by how much text was read: reads the clock only every 4,096 characters, for readers that advance by a few. */
+/** Yields by how much text was read: reads the clock only every 4,096 characters, for readers that advance by a few. */
 export class TextSlicer {
   readonly #slicer = createSlicer(SLICES.streamedText.ms)
   #unseen = 0

@@ -1,6 +1,6 @@
 import { openSync, readSync } from 'node:fs'
 
-/** Where Linux tells how long a thread had a processor, in nanoseconds, as the first of three numbers. */
+/** Where Linux reports the processor time of a thread, in nanoseconds, as the first of three numbers. */
 const TIMES = '/proc/thread-self/schedstat'
 const LONGEST_LINE = 64
 const PER_MS = 1_000_000

@@ -2,11 +2,11 @@ import { Fifo } from '../fifo.js'
 import { SLICES } from './budgets.js'
 import type { WorkQueue } from './work-queue.js'
 
-/** Pieces of work that go on at most between two looks at the sockets. */
+/** Maximum number of slices between two looks at the sockets. */
 const BATCH = 64
 /** Work that has taken less than this in all, in milliseconds, is short. */
 const SHORT_MS = 2
-/** Work that has taken this or more is long; what lies in between is medium. */
+/** Work that has taken this or more is long; work in between is medium. */
 const LONG_MS = 20
 /** Queue length (long work excluded) at which new work is shed: each has its next slice within a tenth of a second. */
 const MAX_WAITING = 16
@@ -18,7 +18,7 @@ type Resolve = () => void
 export interface TurnsOptions {
   /** Milliseconds of a clock that never goes back. Default: `performance.now`. */
   readonly now?: () => number
-  /** Called before the first one goes on, in each turn. */
+  /** Called before the first slice of each iteration. */
   readonly beforeSlice?: (() => void) | undefined
   /** A burst may fill the queue; once work has waited without a break for longer than this, in milliseconds, new work is shed. Default: never. */
   readonly patienceMs?: number
@@ -27,7 +27,7 @@ export interface TurnsOptions {
 }
 
 /**
- * The queue for all work that gives way: a multilevel feedback queue with load shedding at its entrance. Work begins as
+ * The queue for all work that yields: a multilevel feedback queue with load shedding at its entrance. Work begins as
  * short and sinks to the next level by what it has taken so far, so that what may be over soon is served first; the round
  * keeps a share for each level, so that none starves.
  *
@@ -52,11 +52,11 @@ export class Turns implements WorkQueue {
   readonly #short = new Fifo<Resolve>()
   readonly #medium = new Fifo<Resolve>()
   readonly #long = new Fifo<Resolve>()
-  /** How many went on so far. */
+  /** Number of slices so far. */
   #gone = 0
-  /** Callbacks of which each may let one go on. */
+  /** Callbacks of which each may start one slice. */
   #scheduled = 0
-  /** When the first one of this turn went on; 0 before that. */
+  /** When the first slice of this iteration started; 0 before that. */
   #sliceAt = 0
   /** When the present turn of the loop began; of no meaning while nobody waits. */
   #turnAt = 0

@@ -1,4 +1,4 @@
-/** Where work that gives way to others waits to go on. */
+/** Where work that yields waits for its next slice. */
 export interface WorkQueue {
   /**
    * True once the present turn of the loop has taken so long that new work should not even begin: many pieces of work

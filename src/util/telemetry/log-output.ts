@@ -1,6 +1,6 @@
 import { MAX_WAITING_LOG_BYTES } from '../limits.js'
 
-/** Where a batch of log lines goes. Must not block; `done` tells when the next one may come. */
+/** Where a batch of log lines goes. Must not block; `done` is called when the next one may come. */
 export type WriteBatch = (bytes: Buffer, done: (error?: Error | null) => void) => void
 
 /** The log's end of a process's output. */

@@ -15,7 +15,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const STANDARD_OUTPUT = 1
 
-/** Creates the process's logger. `flush()` it before the process ends. `bound` stands in every line. */
+/** Creates the process's logger. `flush()` it before the process ends. `bound` is part of every line. */
 export function createLogger(
   level: LogLevel,
   destination: DestinationStream = standardOutput(),

@@ -25,7 +25,7 @@ export function maskValue(value: JsonValue, values: readonly string[]): JsonValu
 
 /** A shorter text of base64 may be anything. */
 const ENCODED_LENGTH = 8
-/** Where the characters of base64 begin that a text's own bytes decide, by how many bytes stand before it modulo 3. */
+/** Where the characters of base64 begin that a text's own bytes decide, by the number of bytes before it modulo 3. */
 const BASE64_STARTS = [0, 2, 3] as const
 
 /** A secret in the forms that an answer may repeat it in: as it is, and in base64, also inside of a longer text. */

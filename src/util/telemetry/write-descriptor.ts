@@ -23,7 +23,7 @@ export function isPipe(descriptor: number): boolean {
 /** Not through the thread pool: a write that waits for a reader would hold a thread, and the process's end with it. */
 function pipeWriter(descriptor: number): WriteBatch {
   const pipe = new Socket({ fd: descriptor, readable: false, writable: true })
-  // The failed write tells.
+  // The write itself fails.
   pipe.on('error', () => {})
   return (bytes, done) => void pipe.write(bytes, done)
 }

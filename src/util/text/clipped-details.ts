@@ -9,12 +9,12 @@ const MAX_TEXT = 4_000
  * The details of an error as an answer shows them, which must not be as large as a body: the first rows of a list and how
  * many more there are, and the beginnings of long texts.
  *
- * @param untold how many rows there are beyond those given
+ * @param omittedCount how many rows there are beyond those given
  */
-export function clippedDetails(details: unknown, untold = 0): unknown {
+export function clippedDetails(details: unknown, omittedCount = 0): unknown {
   if (!Array.isArray(details)) return withShortTexts(details)
   const shown = details.slice(0, MAX_ROWS).map(withShortTexts)
-  const more = details.length - shown.length + untold
+  const more = details.length - shown.length + omittedCount
   return more === 0 ? shown : [...shown, { message: `and ${more} more` }]
 }
 

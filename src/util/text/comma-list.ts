@@ -1,4 +1,4 @@
-/** What stands between commas, without what is empty. */
+/** The parts between commas, without empty ones. */
 export function commaList(text: string): readonly string[] {
   const items = text.split(',').map((item) => item.trim())
   return items.filter((item) => item !== '')

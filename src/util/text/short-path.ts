@@ -1,6 +1,6 @@
 import nodePath from 'node:path'
 
-/** A path relative to where the process runs, unless that leads up. What is no absolute path, such as a key, stays as it is. */
+/** A path relative to where the process runs, unless that leads up. Anything but an absolute path, such as a key, stays as it is. */
 export function shortPath(
   path: string,
   { isAbsolute, relative }: Pick<typeof nodePath, 'isAbsolute' | 'relative'> = nodePath,

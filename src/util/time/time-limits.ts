@@ -24,7 +24,7 @@ export function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   })
 }
 
-/** The work's result, or a failure made of the signal's reason as soon as it aborts: the work itself goes on. */
+/** The work's result, or a failure made of the signal's reason as soon as it aborts: the work itself continues. */
 export function untilAborted<Result>(
   work: Promise<Result>,
   signal: CancelSignal,

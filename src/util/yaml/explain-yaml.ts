@@ -18,7 +18,7 @@ export const QUOTE = `put it in quotes, or ${BLOCK}`
 const VALUE = /^\s*(?:- +)*(?:"[^"]*"|'[^']*'|[^\s"'#][^:]*?):\s+(\S.*)$/
 /** Characters of a line that are looked at for its value. */
 const MAX_LINE = 1_000
-/** A value that begins so is no plain text. */
+/** A value that begins with this character is not a plain scalar. */
 const SPECIAL = /^(?:\{\{|[@`%*&![\]{}|>?-])/
 
 /** Explains why a text is not YAML. Most often it is a prompt's text that should be in quotes or in a block. */

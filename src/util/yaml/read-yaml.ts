@@ -16,7 +16,7 @@ interface YamlErrorTraits {
   readonly hint?: string | undefined
 }
 
-/** YAML that is no JSON value: it does not parse, says what JSON cannot say, or is nested too deeply. */
+/** YAML without a JSON value: it does not parse, has values that JSON lacks, or is nested too deeply. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
   readonly isTooDeep: boolean

@@ -6,7 +6,7 @@ import { yaml } from './yaml.js'
 export interface YamlNote extends TextPlace {
   readonly kind: 'comment' | 'number' | 'merge' | 'object-key'
   readonly path: readonly (string | number)[]
-  /** As it stands in the text: a number, or the comment after a text. */
+  /** As written in the text: a number, or the comment after a text. */
   readonly written: string
   /** As it is read. */
   readonly read: string

@@ -129,7 +129,7 @@ const ELSEWHERE =
   /^((README|docs\/\w+\/(tour|agents|versions|go-templates))\.md json|docs\/\w+\/(sessions|check)\.md .*)$/
 const EXPECTED: Readonly<Record<string, readonly ((block: DocumentBlock) => void | Promise<void>)[]>> = {
   'README.md': [isDocument('templates:hello:greeting')],
-  'README.zh-CN.md': [isDocument('templates:hello:greeting')],
+  'README_zh-CN.md': [isDocument('templates:hello:greeting')],
   'docs/guides/agents.md': [isDocument('agents:project:guide')],
   'docs/guides/chat.md': [isConfiguration],
   'docs/reference/config-file.md': [isConfiguration],

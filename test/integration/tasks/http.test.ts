@@ -258,6 +258,46 @@ it.each([
   }
 })
 
+it('keeps to the bundled prompts that it was created with when the catalog gets its own', async () => {
+  const { service, model } = await start(
+    {},
+    {
+      'agents/t/worker.json': { tools: ['agent:t.helper'], approvals: { ask: ['agent:t.helper'] } },
+      'agents/t/helper.json': {},
+    },
+  )
+  const asking = {
+    steps: [{ step_id: 'a', step_name: 'Ask', tool_id: 'agent_t_helper', parameters: { input: 'x' } }],
+  }
+  const order = { description: 'greet', agent: 't.worker', plan: asking }
+  const { id } = (await ask('POST', '/api/tasks', order)).body
+  const url = `/api/tasks/${id}`
+  await waitUntil(async () => (await ask('GET', url)).body.status === 'waiting', 'the question')
+  service.catalog.write('templates/planner/evaluate.json', {
+    messages: [{ role: 'system', content: 'You are a strict evaluator of the catalog.' }],
+  })
+  await waitUntil(
+    async () =>
+      JSON.stringify((await ask('GET', '/api/prompts/planner.evaluate')).body).includes('of the catalog'),
+    'the change',
+  )
+  const decide = async (path: string, task: string) => {
+    const [asked] = (await ask('GET', `/api/approvals?task=${task}`)).body.items
+    await ask('POST', `/api/approvals/${asked.id}`, { decision: 'approve' })
+    await ended(path)
+  }
+  await decide(url, id)
+  expect(JSON.stringify(model.requests)).not.toContain('of the catalog')
+  // One that is created now has it.
+  const { id: next } = (await ask('POST', '/api/tasks', order)).body
+  await waitUntil(
+    async () => (await ask('GET', `/api/tasks/${next}`)).body.status === 'waiting',
+    'the question',
+  )
+  await decide(`/api/tasks/${next}`, next)
+  expect(JSON.stringify(model.requests)).toContain('of the catalog')
+})
+
 it('counts what people decide, as sessions do', async () => {
   await start(
     {},

@@ -13,6 +13,8 @@ import { evaluation, phaseOf } from '../../support/task-setup.js'
 import { waitUntil } from '../../support/wait-until.js'
 
 const LEASE_MS = 1_000
+/** How many tasks an engine runs at once. */
+const CONCURRENCY = 2
 
 const call = Object.freeze({ requestId: 'test', signal: new AbortController().signal })
 const step = (id: string, more: object = {}) => ({
@@ -44,14 +46,14 @@ const planning = (...steps: object[]) =>
   ])
 
 const ENGINES = {
-  memory: { state: 'memory', open: () => createMemoryEngine({ concurrency: 2 }) },
+  memory: { state: 'memory', open: () => createMemoryEngine({ concurrency: CONCURRENCY }) },
   'BullMQ on Redis': {
     state: 'Redis',
     open: () =>
       createBullmqEngine({
         url: inject('redisUrl'),
         keyPrefix: `tasks-${randomUUID()}`,
-        concurrency: 2,
+        concurrency: CONCURRENCY,
         leaseMs: LEASE_MS,
         onFailure: (_task, error) => {
           throw error
@@ -243,6 +245,21 @@ describe.each(Object.entries(ENGINES))('tasks: %s', (_name, { state, open }) => 
     expect((await eventsOf(tasks, id)).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['approval.required', 'paused', 'approval.resolved']),
     )
+  })
+
+  it('occupies no worker while it waits', async () => {
+    const { tasks, engine } = await opened(work().tool, planning(step('a')), () => 'ask')
+    // As many as the engine runs at once.
+    const waiting = await Promise.all(
+      Array.from({ length: CONCURRENCY }, () => tasks.create(newTask(), call)),
+    )
+    const statuses = () => Promise.all(waiting.map(async ({ id }) => (await tasks.read(address(id))).status))
+    await waitUntil(async () => (await statuses()).every((each) => each === 'waiting'), 'the questions')
+    await waitUntil(() => engine.status.running === 0, 'the end of the work')
+    const plan = { steps: [{ step_id: 'b', step_name: 'say hello' }] }
+    const { id } = await tasks.create(newTask({ plan }), call)
+    expect(await ended(tasks, id)).toMatchObject({ status: 'completed' })
+    expect(await statuses()).toEqual(waiting.map(() => 'waiting'))
   })
 
   it('is cancelled while it waits, and its question with it', async () => {

@@ -43,7 +43,7 @@ describe('README in both languages', () => {
   })
 
   it('has the same sections, pictures and links', () => {
-    const zh = read('README.zh-CN.md')
+    const zh = read('README_zh-CN.md')
     const en = read('README.md')
     expect(levels(zh)).toEqual(levels(en))
     const own = /^README/

@@ -10,9 +10,9 @@ import { MAX_PLAN_STEPS } from '../../../src/tasks/limits.js'
 import * as cost from '../../../src/template/cost.js'
 import {
   DEFAULT_TEMPLATE_LIMITS,
-  MADE_FREELY,
+  FREELY_ALLOCATED,
+  MAX_ALLOCATED_TOGETHER,
   MAX_CALL_MS,
-  MAX_MADE_TOGETHER,
   MAX_REWRITTEN,
   MAX_REWRITTEN_PLACES,
 } from '../../../src/template/limits.js'
@@ -76,7 +76,7 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
   ],
   [
     'what the functions of one render make',
-    [whole(DEFAULT_TEMPLATE_LIMITS.maxMade), whole(MAX_MADE_TOGETHER), whole(MADE_FREELY)],
+    [whole(DEFAULT_TEMPLATE_LIMITS.maxMade), whole(MAX_ALLOCATED_TOGETHER), whole(FREELY_ALLOCATED)],
   ],
   [
     'tool calls',

@@ -18,7 +18,7 @@ const pages = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !name.includes('decisions'))
     .map((name) => join(folder, name))
-const PROSE = ['README.md', 'README.zh-CN.md', 'SECURITY.md', ...pages('docs')]
+const PROSE = ['README.md', 'README_zh-CN.md', 'SECURITY.md', ...pages('docs')]
 const everywhere = PROSE.map((file) => flat(file)).join('\n')
 const whole = (count: number) => count.toLocaleString('en-US')
 

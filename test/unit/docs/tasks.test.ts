@@ -132,6 +132,27 @@ const HELD: readonly (readonly [sentence: string, file: string, title: string])[
     'finds a task that is in no queue',
   ],
   [
+    'within one and a half leases (`STATE_LEASE_MS`) and a second',
+    'test/integration/tasks/recovery.test.ts',
+    'its lock lasts one, and a look comes every half',
+  ],
+  [
+    'within one and a half leases (`STATE_LEASE_MS`) and a second',
+    'test/integration/tasks/recovery.test.ts',
+    'is tried again within half a lease',
+  ],
+  ['A waiting task occupies no worker', TASKS, 'occupies no worker while it waits'],
+  [
+    "A task keeps the prompts and the agent's document that it was created with",
+    HTTP,
+    'goes on with the agent and the prompts that it began with',
+  ],
+  [
+    "A task keeps the prompts and the agent's document that it was created with",
+    HTTP,
+    'keeps to the bundled prompts that it was created with when the catalog gets its own',
+  ],
+  [
     'is replaced, together with its connections to Redis',
     'test/integration/tasks/queue-away.test.ts',
     'a worker whose question was never answered is replaced',

@@ -36,8 +36,8 @@ describe('the body of an error', () => {
     ['a short list', [1, 2], 0, [1, 2]],
     ['a short list of more', [1, 2], 3, [1, 2, { message: 'and 3 more' }]],
     ['a long list', Array(103).fill(0), 4, [...Array(100).fill(0), { message: 'and 7 more' }]],
-  ])('has %s as details', (_name, details, untold, expected) => {
-    const error = new ServiceError('invalid_request', 'No', { details, untold })
+  ])('has %s as details', (_name, details, omittedCount, expected) => {
+    const error = new ServiceError('invalid_request', 'No', { details, omittedCount })
     expect(toErrorBody(error, 'r').error.details).toEqual(expected)
   })
 

@@ -18,7 +18,7 @@ describe('variables of a request', () => {
     ['what was given stays', { name: 'a', count: 0 }, { name: 'a', count: 0 }],
   ])('%s', (_name, given, variables) => {
     const before = structuredClone(given)
-    expect(check(given)).toEqual({ variables, problems: [], untold: 0 })
+    expect(check(given)).toEqual({ variables, problems: [], omittedCount: 0 })
     expect(given).toEqual(before)
   })
 
@@ -37,6 +37,6 @@ describe('variables of a request', () => {
 
   it.each([{}, { type: 'object' }, { type: 'object', properties: {} }])('lets all pass for %j', (schema) => {
     const given = { any: 1 }
-    expect(createVariablesCheck(schema)(given)).toEqual({ variables: given, problems: [], untold: 0 })
+    expect(createVariablesCheck(schema)(given)).toEqual({ variables: given, problems: [], omittedCount: 0 })
   })
 })

@@ -51,7 +51,7 @@ class History {
   readonly #texts = new Map<string, string>()
   readonly #made: MadeVersion[] = []
   readonly #released = new Map<string, object[]>()
-  readonly #untold = new Set<string>()
+  readonly #unannounced = new Set<string>()
   /** What the process read last of each key. */
   readonly #known = new Map<string, string | undefined>()
   #oracle = new LivesOracle(ID, GATE)
@@ -141,12 +141,12 @@ class History {
     else this.#texts.set(key, JSON.stringify(document))
     if (document === undefined) this.#store.delete(key)
     else this.#store.set(key, document)
-    this.#untold.add(key)
+    this.#unannounced.add(key)
   }
 
   /** Some of what changed is told, in any order; or that anything may have changed. */
   async #tell(isEverything: boolean): Promise<void> {
-    const keys = [...this.#untold].filter(() => isEverything || this.#random.chance() < 0.6)
+    const keys = [...this.#unannounced].filter(() => isEverything || this.#random.chance() < 0.6)
     if (this.#registry === undefined || (keys.length === 0 && !isEverything)) return
     keys.sort(() => this.#random.chance() - 0.5)
     this.log.push(`told ${keys.join(', ')}`)
@@ -176,7 +176,7 @@ class History {
   }
 
   #read(key: string): void {
-    this.#untold.delete(key)
+    this.#unannounced.delete(key)
     this.#known.set(key, this.#texts.get(key))
     this.#oracle.told(key, this.#texts.get(key))
   }
@@ -185,7 +185,7 @@ class History {
     this.log.push('restart')
     await this.#registry?.close()
     this.#oracle = new LivesOracle(ID, GATE)
-    this.#untold.clear()
+    this.#unannounced.clear()
     this.#known.clear()
     // Versions first: nothing is judged before all is read.
     for (const key of [...this.#texts.keys()].sort().reverse()) this.#read(key)

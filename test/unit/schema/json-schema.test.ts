@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
 describe('schemas', () => {
   it.each(ROWS)('check $name', ({ schema, fits, fails }) => {
     const check = compileSchema(schema)
-    for (const value of fits) expect(check(value)).toEqual({ problems: [], untold: 0 })
+    for (const value of fits) expect(check(value)).toEqual({ problems: [], omittedCount: 0 })
     for (const [value, message] of fails) expect(describeVerdict(check(value), 'value')).toContain(message)
   })
 
@@ -120,14 +120,14 @@ describe('schemas', () => {
     const long = Array.from({ length: 5_000 }, (_, index) => (index % 2 === 0 ? 'a' : 1))
     const wrong = check([null])
     const told = structuredClone(wrong)
-    for (let round = 0; round < 20; round += 1) expect(check(long)).toEqual({ problems: [], untold: 0 })
+    for (let round = 0; round < 20; round += 1) expect(check(long)).toEqual({ problems: [], omittedCount: 0 })
     expect({ ...wrong }).toMatchObject({ ...told })
     expect(check([null]).problems).toEqual(wrong.problems)
   })
 
   it('tell the first hundred problems and count the others', () => {
     const verdict = compileSchema({ items: { type: 'string' } })(Array.from({ length: 250 }, () => 1))
-    expect([verdict.problems.length, verdict.untold]).toEqual([100, 150])
+    expect([verdict.problems.length, verdict.omittedCount]).toEqual([100, 150])
     expect(describeVerdict(verdict, 'list')).toMatch(/^list.0 must be a string; .*; and 240 more$/)
   })
 })

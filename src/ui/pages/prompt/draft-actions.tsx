@@ -1,4 +1,4 @@
-import { encodeDraft, MOST_LINK_LENGTH } from '../../draft/draft-link.js'
+import { encodeDraft, MAX_LINK_LENGTH } from '../../draft/draft-link.js'
 import { CopyButton } from '../../parts/copy-button.js'
 import { useShell } from '../../shell.js'
 import { hrefOf } from '../../stores/route.js'
@@ -102,7 +102,7 @@ function DraftActions({ bench }: DraftProps) {
   const link = async () => {
     const { origin, pathname } = window.location
     const address = `${origin}${pathname}${hrefOf({ page: 'prompt', id, draft: await encodeDraft(draft) })}`
-    if (address.length > MOST_LINK_LENGTH) notice.value = say('linkLong')
+    if (address.length > MAX_LINK_LENGTH) notice.value = say('linkLong')
     return address
   }
   return (

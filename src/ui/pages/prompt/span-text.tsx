@@ -16,7 +16,7 @@ interface SpanTextProps {
 }
 
 /** More would make the page slow; nobody reads so much. */
-const MOST_SHOWN = 2_000
+const MAX_SHOWN = 2_000
 
 /**
  * A rendered text whose stretches tell where they come from. One stop of the Tab key; arrows go from stretch to stretch,
@@ -25,7 +25,7 @@ const MOST_SHOWN = 2_000
 export function SpanText({ text, spans, chosen, lit, isMissing, onPoint, onChoose }: SpanTextProps) {
   const { say } = useShell()
   const current = useSignal(0)
-  const most = useSignal(MOST_SHOWN)
+  const most = useSignal(MAX_SHOWN)
   const shown = spans.slice(0, most.value)
   const whole = useRef<HTMLDivElement>(null)
   const [firstLit] = lit

@@ -1,5 +1,5 @@
 /** What a map holds under a key: made, and kept there, where it holds nothing yet. */
-export function madeOnce<Key, Value>(
+export function getOrCreate<Key, Value>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
   make: () => Value,

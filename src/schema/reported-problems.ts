@@ -4,7 +4,7 @@ import type { SchemaProblem } from './check/schema-problem.js'
  * The problems as people read them. For a union, which only reports that no form matches, the problems of the form that
  * matched furthest; if all types are wrong, one problem: `must be array or object`.
  */
-export function toldProblems(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
+export function reportedProblems(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
   const unions = problems.filter(isUnion)
   if (unions.length === 0) return problems
   const inUnion = new Set(unions.map(keyOf))

@@ -1,7 +1,7 @@
 import type { HostTemplate } from '../api.js'
 import { Typed, type Value } from '../value.js'
 import type { Budget } from './budget.js'
-import { ForeignValueError, Inward, isOwn, pathTo, plainSize } from './inward.js'
+import { ForeignValueError, isOwn, pathTo, plainSize, ValueAdopter } from './value-adopter.js'
 
 type Included = Pick<HostTemplate, 'whenIncluded'>
 
@@ -21,11 +21,11 @@ interface BorderOptions {
 }
 
 /** Where values that are not the engine's own enter a render: each is looked through once, when it is used. */
-export class Border {
+export class ValueBoundary {
   readonly #budget: Budget
   readonly #isJson: boolean
   readonly #isShared: boolean
-  #inward: Inward | null = null
+  #adopter: ValueAdopter | null = null
   /** What was included last. */
   #filled: Filled | null = null
 
@@ -37,7 +37,7 @@ export class Border {
 
   /** Forgets what belongs to one render. */
   rest(): void {
-    if (this.#inward !== null) this.#inward = null
+    if (this.#adopter !== null) this.#adopter = null
     if (this.#filled !== null) this.#filled = null
   }
 
@@ -53,7 +53,7 @@ export class Border {
     return isOwn(value) ? value : this.#looking.top(value)
   }
 
-  /** What is no data of the render, such as a result, in any case. @throws ForeignValueError, LimitError */
+  /** A value from elsewhere than the data of the render, such as a result. @throws ForeignValueError, LimitError */
   look(value: Value): Value {
     if (typeof value !== 'object' || value === null) return value
     if (value instanceof Typed) return value
@@ -72,17 +72,17 @@ export class Border {
     return filled
   }
 
-  get #looking(): Inward {
-    if (this.#inward === null || this.#isShared) this.#inward = new Inward()
-    return this.#inward
+  get #looking(): ValueAdopter {
+    if (this.#adopter === null || this.#isShared) this.#adopter = new ValueAdopter()
+    return this.#adopter
   }
 
   #lookThrough(value: object): Value {
-    const inward = this.#looking
-    const before = inward.looked
+    const adopter = this.#looking
+    const before = adopter.looked
     try {
-      const adopted = inward.deep(value)
-      this.#budget.enter(inward.looked - before)
+      const adopted = adopter.deep(value)
+      this.#budget.enter(adopter.looked - before)
       return adopted
     } catch (error) {
       if (!(error instanceof ForeignValueError)) throw error

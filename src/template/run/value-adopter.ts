@@ -20,11 +20,11 @@ export class ForeignValueError extends GoError {
 }
 
 /**
- * What enters the engine, looked at when it is used: data that comes from JSON is taken as it is, and of other data
- * each list and each map is looked through once in a render.
+ * Converts foreign values to engine values when they are used. Data from JSON is taken as it is; of other data
+ * each list and each map is walked once in a render.
  */
-export class Inward {
-  /** What was looked through, with what stands for it. */
+export class ValueAdopter {
+  /** Values that were converted, with their engine values. */
   #deep: WeakMap<object, Value> | null = null
   #tops: WeakMap<object, Value> | null = null
   /** Elements and members that were looked at. */

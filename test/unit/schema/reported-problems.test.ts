@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ownSchema } from '../../../src/schema/json-schema.js'
-import { toldProblems } from '../../../src/schema/told-problems.js'
+import { reportedProblems } from '../../../src/schema/reported-problems.js'
 import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 
 const text = { type: 'string' }
@@ -39,6 +39,6 @@ it.each<readonly [string, JsonObject, JsonValue, readonly string[]]>([
   ],
 ])('tells %s', (_name, schema, value, expected) => {
   const { problems } = ownSchema(schema)(value)
-  const told = toldProblems(problems).map(({ path, message }) => `${path.join('/')}: ${message}`)
+  const told = reportedProblems(problems).map(({ path, message }) => `${path.join('/')}: ${message}`)
   expect(told.sort()).toEqual(expected)
 })

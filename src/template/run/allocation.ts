@@ -1,16 +1,16 @@
 import type { RenderSpending } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import { Typed } from '../value.js'
-import { makeTogether } from './make-together.js'
+import { allocateShared } from './allocate-shared.js'
 
 /** What an element of a list takes of the memory that texts are counted in. */
 export const CHARACTERS_PER_ELEMENT = 8
 
 /**
- * What one render made, in characters of texts, with what else is rendered for the same prompt. Its fields are not `#`
- * ones: one is made for every render, and those take longer to make (`bench:template`).
+ * What one render allocated, in characters, and what running renders allocated together. Its fields are not `#` fields: one
+ * is created for every render, and those take longer to create (`bench:template`).
  */
-export class Made {
+export class Allocation {
   characters = 0
   /** How much of it a restarted run will allocate again. */
   again = 0
@@ -26,7 +26,7 @@ export class Made {
   add(characters: number): void {
     this.characters += characters
     const shared = this.shared
-    if (shared !== undefined) makeTogether(shared, characters)
+    if (shared !== undefined) allocateShared(shared, characters)
     if ((shared === undefined ? this.characters : shared.made) <= this.most) return
     throw new LimitError('width', `texts and lists of more than ${this.most} characters made`)
   }
@@ -38,7 +38,7 @@ export class Made {
     this.characters -= again
     const shared = this.shared
     if (shared === undefined) return
-    // As in `makeTogether`: no call stands in between.
+    // As in `allocateShared`: no call in between.
     shared.made -= again
     if (shared.together !== undefined) shared.together.made -= again
   }
