@@ -37,6 +37,8 @@ export interface RenderDependencies {
   readonly turns: Turns
   /** Ends what holds the event loop for too long. */
   readonly guard: SliceGuard
+  /** What all renders have made and not given back. */
+  readonly together: SharedAllocation
   /** Additional options of every render, for tests that turn an optimization off. Default: none. */
   readonly moreOptions?: RenderOptions
   /** Epoch milliseconds. */
@@ -54,8 +56,6 @@ interface SeenRequest {
   readonly program: RenderProgram
   /** Its variables that mean nothing to it. */
   readonly unknown: readonly RenderWarning[]
-  /** What it renders may hold the event loop: each slice is guarded from the start. */
-  readonly isDoubted: boolean
   /** The catalog as its templates see it. */
   readonly snapshot: Snapshot
   readonly variables: JsonObject
@@ -91,14 +91,15 @@ export class RenderRun {
   private readonly spending: RenderSpending
   private readonly isDoubted: boolean
 
+  /** @param isDoubted what it renders may hold the event loop: each slice is guarded from the start */
   constructor(
     dependencies: RenderDependencies,
-    { request, program, snapshot, variables, unknown, call, isDoubted }: SeenRequest,
+    { request, program, snapshot, variables, unknown, call }: SeenRequest,
+    isDoubted: boolean,
     isUnfolded: boolean,
-    together: SharedAllocation,
     { guard = dependencies.guard, earlier }: Attempt,
   ) {
-    this.spending = { made: 0, written: 0, together }
+    this.spending = { made: 0, written: 0, together: dependencies.together }
     this.dependencies = dependencies
     this.guard = guard
     this.turns = request.isNew === true ? dependencies.turns.entrance : dependencies.turns
@@ -109,8 +110,8 @@ export class RenderRun {
     this.budgetMs = Math.max(0, Math.min(deadlineAt - now, dependencies.timeoutMs))
     this.deadlineAt = now + this.budgetMs
     this.data = dependencies.withVariables(snapshot.context, variables)
-    const begin = () => (program.mayCallTools(snapshot) ? this.bind(request, call) : undefined)
-    this.tools = earlier === undefined ? begin() : earlier.tools?.again()
+    if (earlier !== undefined) this.tools = earlier.tools?.again()
+    else this.tools = program.mayCallTools(snapshot) ? this.bind(request, call) : undefined
     this.isDoubted = isDoubted
     const { notes = NO_WARNINGS } = request
     this.notes = unknown.length === 0 ? notes : [...notes, ...unknown]

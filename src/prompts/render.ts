@@ -43,7 +43,7 @@ export interface Renderer {
   knows(prompt: CompiledPrompt): boolean
 }
 
-export interface RendererDependencies extends Omit<RenderDependencies, 'guard'> {
+export interface RendererDependencies extends Omit<RenderDependencies, 'guard' | 'together'> {
   readonly strict: boolean
   readonly metrics: Metrics
   /** Does what is doubted. Default: as all else. */
@@ -65,13 +65,13 @@ const FIRST_ATTEMPT: NumberedAttempt = { number: 1 }
 export function createRenderer(dependencies: RendererDependencies): Renderer {
   const { strict, metrics, library, onInterrupted } = dependencies
   const guarded = dependencies.guarded ?? new GuardedWork({ metrics, now: dependencies.now })
-  const runDependencies = { ...dependencies, guard: guarded.guard }
+  const together: SharedAllocation = { made: 0 }
+  const runDependencies = { ...dependencies, guard: guarded.guard, together }
   const outcomes = metrics.counter('renders_total', 'Renders by outcome', ['outcome'])
   const seconds = metrics.histogram('render_duration_seconds', 'Time of one render').with()
   const succeeded = outcomes.with('success')
   const countServed = createServedCounter(metrics)
   const programs = new WeakMap<CompiledPrompt, RenderProgram>()
-  const together: SharedAllocation = { made: 0 }
   const refusals = new RecentRefusals(dependencies.now)
   const refusedAgain = overloaded()
 
@@ -115,12 +115,13 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     }
     try {
       if (isDoubted) guarded.assertWelcome(workOf(request))
-      const prepared = isDoubted ? guarded.run(workOf(request), () => prepare(request)) : prepare(request)
-      const { program, snapshot, variables, unknown } = prepared
-      keep(request, program)
+      const seen = isDoubted
+        ? guarded.run(workOf(request), () => prepare(request, call))
+        : prepare(request, call)
+      const { program, snapshot } = seen
+      if (seen.isNewProgram) keep(request, program)
       const isGuarded = isDoubted || program.readsMuch(snapshot)
-      const seen = { request, program, snapshot, variables, unknown, call, isDoubted: isGuarded }
-      current = new RenderRun(runDependencies, seen, form.isUnfolded === true, together, attempt)
+      current = new RenderRun(runDependencies, seen, isGuarded, form.isUnfolded === true, attempt)
       const result = current.execute(form)
       if (result instanceof Promise) return result.then(succeed, failed)
       refusals.forget(request.compiled)
@@ -140,14 +141,15 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   }
 
   /** What is known before anything runs; nothing is changed by it. */
-  function prepare(request: RenderRequest) {
-    const program = programs.get(request.compiled) ?? createProgram(request, strict, library, guarded.guard)
+  function prepare(request: RenderRequest, call: CallContext) {
+    const known = programs.get(request.compiled)
+    const program = known ?? createProgram(request, strict, library, guarded.guard)
     if (request.scenario !== undefined) assertScenario(request.scenario, request, program.plan)
     const snapshot = seenSnapshot(request)
     const variables = check(request, snapshot, program)
     const unknown =
       request.isShared === true ? NO_WARNINGS : unknownVariables(request.variables, program.known)
-    return { program, snapshot, variables, unknown }
+    return { request, program, snapshot, variables, unknown, call, isNewProgram: known === undefined }
   }
 
   /**
@@ -155,7 +157,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
    * short-lived their keys are, so prompts that are rendered once are not kept: they would pile up until then.
    */
   function keep({ compiled }: RenderRequest, program: RenderProgram): void {
-    if (compiled.isPassing !== true && !programs.has(compiled)) programs.set(compiled, program)
+    if (compiled.isPassing !== true) programs.set(compiled, program)
   }
 
   function interrupted({ compiled, prompt }: RenderRequest): void {
