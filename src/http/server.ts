@@ -1,9 +1,4 @@
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyPluginAsync,
-  LogController,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
 import { createKeyMetrics } from '../access/key-metrics.js'
 import type { KeyRing } from '../access/key-ring.js'
 import type { Logger } from '../util/telemetry/logger.js'
@@ -65,11 +60,8 @@ export interface ServerOptions {
 /** Builds the HTTP server, ready but not listening. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const createId = createRequestIds()
-  const logger: FastifyBaseLogger = options.logger
   const server: FastifyInstance = Fastify({
-    loggerInstance: logger,
-    // One logger for all: a child per request costs more than its line says.
-    childLoggerFactory: (logger) => logger,
+    // Without a logger, which every request gets from `addRequestContext`: with one, Fastify listens to each response.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createId,
     schemaController: { compilersFactory: createCompilers() },

@@ -55,7 +55,7 @@ export function wantsAnthropicShape(request: FastifyRequest): boolean {
 
 /** Whether a request to `/v1` comes from a client of Anthropic's interface. */
 export function isAnthropicClient({ headers, url }: FastifyRequest): boolean {
-  return headers['anthropic-version'] !== undefined && url.startsWith('/v1/')
+  return url.startsWith('/v1/') && headers['anthropic-version'] !== undefined
 }
 
 /** The same error in Anthropic's shape. */

@@ -59,9 +59,10 @@ export function accessOf({ caller }: FastifyRequest): Access {
 }
 
 /** The key a request carries, as a bearer token or in `x-api-key`. */
-function presentedKey({ headers, routeOptions }: FastifyRequest): string | undefined {
+function presentedKey(request: FastifyRequest): string | undefined {
+  const { headers } = request
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const header = headers['x-api-key']
   const usual = bearer ?? (typeof header === 'string' ? header : undefined)
-  return usual ?? routeOptions.config.foreignKey?.(headers)
+  return usual ?? request.routeOptions.config.foreignKey?.(headers)
 }
