@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createServer } from '../../../src/http/server.js'
 import { silentLogger } from '../../../src/util/telemetry/logger.js'
 import { createMetrics } from '../../../src/util/telemetry/metrics.js'
+import type { Json } from '../../support/test-app.js'
 
 const FLAGGED = {
   querystring: { type: 'object', properties: { flag: { type: 'string', default: 'no' } } },
@@ -53,7 +54,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function get(path: string) {
+async function get(path: string): Promise<Json> {
   return (await fetch(`${url}${path}`)).json()
 }
 
