@@ -4,7 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import { ERRORS, type ServiceError } from '../../errors.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation } from '../../util/cancellation.js'
-import { madeOnce } from '../../util/made-once.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import type { Logger } from '../../util/telemetry/logger.js'
 import type { Count, Distribution, Metrics } from '../../util/telemetry/metrics.js'
 import { ATTRIBUTE, SPAN } from '../../util/telemetry/span-names.js'
@@ -198,7 +198,7 @@ function createMeasure(metrics: Metrics) {
   ])
   const routes = new Map<string, Map<string, RouteMeasures>>()
   return (method: string, route: string, status: number, seconds: number): void => {
-    const methods = madeOnce(routes, route, newMethods)
+    const methods = getOrCreate(routes, route, newMethods)
     let measures = methods.get(method)
     if (measures === undefined) {
       measures = { seconds: durations.with(method, route), byStatus: new Map() }
