@@ -59,29 +59,147 @@ export function createSingleAccess(
   timings: RedisTimings,
   events: RedisAccessEvents,
 ): RedisAccess {
-  const client = createCommandClient(target, timings)
-  const sizer = new ReplySizer()
-  tellOf(client, events)
-  const keepAlive = connectAfterEnd(client, timings)
-  const read = (keys: readonly CatalogKey[], isKnown?: IsKnown) => readWithMget(client, keys, sizer, isKnown)
-  const node = { name: 'master', client, read, connectPush: () => createPushClient(target, timings) }
-  return {
-    get connected() {
-      return client.status === 'ready'
-    },
-    nodes: () => [node],
-    read,
-    readStream: (key, limit) => readStream(client, key, limit),
-    ping: () => pingOrReconnect(client, timings),
-    open: () => client.connect().catch(() => {}),
-    close() {
-      keepAlive.stop()
-      client.disconnect()
-    },
+  return new SingleAccess(target, timings, events)
+}
+
+/** The masters of a cluster. */
+export function createClusterAccess(
+  target: RedisTarget,
+  timings: RedisTimings,
+  events: RedisAccessEvents,
+): RedisAccess {
+  return new ClusterAccess(target, timings, events)
+}
+
+class SingleAccess implements RedisAccess {
+  readonly #client: Redis
+  readonly #timings: RedisTimings
+  readonly #node: RedisNode
+  readonly #keepAlive: { stop(): void }
+
+  constructor(target: RedisTarget, timings: RedisTimings, events: RedisAccessEvents) {
+    const client = createCommandClient(target, timings)
+    const sizer = new ReplySizer()
+    reportState(client, events)
+    this.#client = client
+    this.#timings = timings
+    this.#keepAlive = connectAfterEnd(client, timings)
+    this.#node = {
+      name: 'master',
+      client,
+      read: (keys, isKnown) => readWithMget(client, keys, sizer, isKnown),
+      connectPush: () => createPushClient(target, timings),
+    }
+  }
+
+  get connected(): boolean {
+    return this.#client.status === 'ready'
+  }
+
+  nodes(): readonly RedisNode[] {
+    return [this.#node]
+  }
+
+  read(keys: readonly CatalogKey[]): Promise<readonly StoredDocument[]> {
+    return this.#node.read(keys)
+  }
+
+  readStream(key: string, limit: number): Promise<readonly string[]> {
+    return readStream(this.#client, key, limit)
+  }
+
+  ping(): Promise<void> {
+    return pingOrReconnect(this.#client, this.#timings)
+  }
+
+  async open(): Promise<void> {
+    await this.#client.connect().catch(() => {})
+  }
+
+  close(): void {
+    this.#keepAlive.stop()
+    this.#client.disconnect()
   }
 }
 
-function tellOf(client: Redis | Cluster, { onReady, onLost }: RedisAccessEvents): void {
+class ClusterAccess implements RedisAccess {
+  readonly #cluster: Cluster
+  readonly #target: RedisTarget
+  readonly #timings: RedisTimings
+
+  constructor(target: RedisTarget, timings: RedisTimings, events: RedisAccessEvents) {
+    this.#cluster = createClusterClient(target, timings)
+    this.#target = target
+    this.#timings = timings
+    reportState(this.#cluster, events)
+    this.#cluster.on('+node', events.onNodes)
+    this.#cluster.on('-node', events.onNodes)
+  }
+
+  get connected(): boolean {
+    return this.#cluster.status === 'ready'
+  }
+
+  nodes(): readonly RedisNode[] {
+    return this.#masters().map((client) => this.#nodeOf(client))
+  }
+
+  async read(keys: readonly CatalogKey[]): Promise<readonly StoredDocument[]> {
+    const documents = await Promise.all(keys.map((keyed) => this.#readOne(keyed)))
+    return documents.filter((document) => document !== undefined)
+  }
+
+  readStream(key: string, limit: number): Promise<readonly string[]> {
+    return readStream(this.#cluster, key, limit)
+  }
+
+  async ping(): Promise<void> {
+    await Promise.all(this.#masters().map((client) => pingOrReconnect(client, this.#timings)))
+  }
+
+  async open(): Promise<void> {
+    await this.#cluster.connect().catch(() => {})
+  }
+
+  close(): void {
+    this.#cluster.disconnect()
+  }
+
+  #masters(): readonly Redis[] {
+    return this.#cluster.nodes('master')
+  }
+
+  #nodeOf(client: Redis): RedisNode {
+    return {
+      name: `${client.options.host}:${client.options.port}`,
+      client,
+      read: (keys, isKnown) => this.#readFrom(client, keys, isKnown),
+      connectPush: () => createPushClient(this.#target, this.#timings, client),
+    }
+  }
+
+  /** Reads from one node. A slot that moves between the scan and the read is found where it went. */
+  async #readFrom(
+    client: Redis,
+    keys: readonly CatalogKey[],
+    isKnown: IsKnown | undefined,
+  ): Promise<readonly StoredDocument[]> {
+    const { documents, moved } = await readWithGet(client, keys, isKnown)
+    return moved.length === 0 ? documents : [...documents, ...(await this.read(moved))]
+  }
+
+  async #readOne(keyed: CatalogKey): Promise<StoredDocument | undefined> {
+    try {
+      const value = await this.#cluster.getBuffer(keyed.key)
+      return value === null ? undefined : documentOf(keyed, value)
+    } catch (error) {
+      if (isWrongType(error)) return wrongType(keyed)
+      throw error
+    }
+  }
+}
+
+function reportState(client: Redis | Cluster, { onReady, onLost }: RedisAccessEvents): void {
   let lastError = 'not connected yet'
   client.on('error', (error: Error) => {
     lastError = error.message
@@ -108,60 +226,6 @@ export function connectAfterEnd(client: Redis, timings: RedisTimings): { stop():
       client.off('end', onEnd)
       clearTimeout(timer)
     },
-  }
-}
-
-/** The masters of a cluster. */
-export function createClusterAccess(
-  target: RedisTarget,
-  timings: RedisTimings,
-  events: RedisAccessEvents,
-): RedisAccess {
-  const cluster = createClusterClient(target, timings)
-  tellOf(cluster, events)
-  cluster.on('+node', events.onNodes)
-  cluster.on('-node', events.onNodes)
-
-  async function readOne(keyed: CatalogKey): Promise<StoredDocument | undefined> {
-    try {
-      const value = await cluster.getBuffer(keyed.key)
-      return value === null ? undefined : documentOf(keyed, value)
-    } catch (error) {
-      if (isWrongType(error)) return wrongType(keyed)
-      throw error
-    }
-  }
-
-  async function read(keys: readonly CatalogKey[]): Promise<readonly StoredDocument[]> {
-    const documents = await Promise.all(keys.map(readOne))
-    return documents.filter((document) => document !== undefined)
-  }
-
-  function nodeOf(client: Redis): RedisNode {
-    return {
-      name: `${client.options.host}:${client.options.port}`,
-      client,
-      async read(keys, isKnown) {
-        const { documents, moved } = await readWithGet(client, keys, isKnown)
-        // A slot that moves between the scan and the read is found where it went.
-        return moved.length === 0 ? documents : [...documents, ...(await read(moved))]
-      },
-      connectPush: () => createPushClient(target, timings, client),
-    }
-  }
-
-  return {
-    get connected() {
-      return cluster.status === 'ready'
-    },
-    nodes: () => cluster.nodes('master').map(nodeOf),
-    read,
-    readStream: (key, limit) => readStream(cluster, key, limit),
-    async ping() {
-      await Promise.all(cluster.nodes('master').map((client) => pingOrReconnect(client, timings)))
-    },
-    open: () => cluster.connect().catch(() => {}),
-    close: () => cluster.disconnect(),
   }
 }
 
