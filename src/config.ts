@@ -13,11 +13,12 @@ import { unknownNames } from './unknown-names.js'
 import { errorCode, errorMessage } from './util/errors/error-message.js'
 import { type JsonObject, type JsonValue, jsonOrText } from './util/json/json.js'
 import { jsonObject } from './util/json/json-fields.js'
+import { MAX_FOREIGN_DEPTH } from './util/limits.js'
 import { named } from './util/named.js'
+import { runNow } from './util/slices/sliced.js'
 import { commaList } from './util/text/comma-list.js'
 import { readWebhookKey } from './util/webhook-key.js'
-import { assertShallow } from './util/yaml/parse-yaml.js'
-import { yaml } from './util/yaml/yaml.js'
+import { readYaml } from './util/yaml/read-yaml.js'
 import { readPublicKey } from './versions/signature.js'
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -220,7 +221,7 @@ const URL_FORMS: ReadonlyMap<string, string> = new Map([
 
 function loadFile(path: string | undefined, reading: Reading): ConfigFile {
   if (path === undefined) return emptyFile()
-  const sections: unknown = readYaml(path, reading)
+  const sections = readSections(path, reading)
   const { filled, problems } = fillFile(sections)
   if (filled !== undefined) return filled
   reading.problems.push(...configFileProblems(problems))
@@ -278,13 +279,13 @@ function unknownUpstreams({ upstreams, models, tapes }: ConfigFile): string[] {
   )
 }
 
-function readYaml(path: string, { readFile, problems }: Reading): unknown {
+function readSections(path: string, { readFile, problems }: Reading): JsonValue {
   try {
     const text = readFile(path)
     if (text.length > MAX_CONFIG_FILE_CHARACTERS)
       throw new Error(`larger than ${MAX_CONFIG_FILE_CHARACTERS} characters`)
-    assertShallow(text, MAX_CONFIG_FILE_TOKENS)
-    return yaml().parse(text) ?? {}
+    const bounds = { maxTokens: MAX_CONFIG_FILE_TOKENS }
+    return runNow(readYaml(text, MAX_FOREIGN_DEPTH, bounds)).value ?? {}
   } catch (error) {
     problems.push(`CONFIG_FILE: ${yamlFileProblem(path, error)}`)
     return {}

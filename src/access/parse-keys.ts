@@ -6,9 +6,8 @@ import { readForeignJson } from '../util/json/foreign-json.js'
 import { JsonBoundError } from '../util/json/json-bound-error.js'
 import { printPointer } from '../util/json/json-path.js'
 import { LONG_YAML } from '../util/limits.js'
-import { assertShallow } from '../util/yaml/parse-yaml.js'
-import { YamlError } from '../util/yaml/read-yaml.js'
-import { yaml } from '../util/yaml/yaml.js'
+import { runNow } from '../util/slices/sliced.js'
+import { readYaml } from '../util/yaml/read-yaml.js'
 import type { YamlReader } from '../util/yaml/yaml-reader.js'
 import { KEYS_BOUNDS, MAX_KEYS_BYTES } from './limits.js'
 
@@ -21,14 +20,19 @@ export type ParsedKeys =
 const LONG = 16_384
 /** Of a file of mistakes the first are enough. */
 const MAX_PROBLEMS = 20
+/** Keys repeat nothing. */
+const MAX_ALIASES = 0
 const SETTING = 'KEYS_FILE'
+const { maxDepth } = KEYS_BOUNDS
 const FORMS: readonly string[] = ['pattern', 'anyOf']
 
 /** Reads the text of a keys file, JSON or YAML. No message shows a value: somebody may have written a key there. */
 export function parseKeys(path: string, text: string): ParsedKeys {
   if (text.length > MAX_KEYS_BYTES) return tooLarge(path)
   try {
-    return keysOf(isJson(text) ? JSON.parse(text) : parseShallow(text))
+    return keysOf(
+      isJson(text) ? JSON.parse(text) : runNow(readYaml(text, maxDepth, { maxAliases: MAX_ALIASES })).value,
+    )
   } catch (error) {
     return wrong([`${SETTING}: ${whyUnreadable(path, error)}`])
   }
@@ -43,16 +47,11 @@ export async function readKeys(
   const isShort = text.length <= (isJson(text) ? LONG : LONG_YAML)
   if (isShort || text.length > MAX_KEYS_BYTES) return parseKeys(path, text)
   try {
-    const json = isJson(text) ? text : (await reader.read(text, KEYS_BOUNDS.maxDepth)).json
+    const json = isJson(text) ? text : (await reader.read(text, maxDepth, MAX_ALIASES)).json
     return keysOf(await readForeignJson(json, KEYS_BOUNDS), true)
   } catch (error) {
     return wrong([`${SETTING}: ${whyUnreadable(path, error)}`])
   }
-}
-
-function parseShallow(text: string): unknown {
-  assertShallow(text)
-  return yaml().parse(text, { maxAliasCount: 0 })
 }
 
 function isJson(text: string): boolean {
@@ -81,9 +80,7 @@ function wrong(problems: readonly string[]): ParsedKeys {
 function whyUnreadable(path: string, error: unknown): string {
   if (error instanceof JsonBoundError) return `${path} ${error.message}`
   if (error instanceof SyntaxError) return `${path} is not JSON`
-  if (!(error instanceof YamlError)) return yamlFileProblem(path, error)
-  const { line, column } = error.place ?? { line: 1, column: 1 }
-  return `${path}:${line}:${column} ${error.message}`
+  return yamlFileProblem(path, error)
 }
 
 const firstMistake = createFillingChecks({ onlyFirst: true, describesFiles: true })<KeysFile>(KeysFile)

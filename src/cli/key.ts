@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { stringify } from 'yaml'
 import { hashOfKey } from '../access/key-ring.js'
 import { parseKeys } from '../access/parse-keys.js'
 import { SCOPES } from '../schema/keys-file.js'
 import { nearNames } from '../util/errors/near-names.js'
 import { commaList } from '../util/text/comma-list.js'
 import { systemClock } from '../util/time/clock.js'
+import { yamlText } from '../util/yaml/yaml-text.js'
 import { type Command, EXIT, type OptionValues, UsageError } from './command.js'
 
 /** What a key of ours begins with: scanners for secrets find it, and people know whose it is. */
@@ -53,7 +53,7 @@ to standard error, once: it is not stored anywhere.`,
       rate: values['rate'],
       expires: values['expires'],
     }
-    const text = stringify([entry], { lineWidth: 0 })
+    const text = yamlText([entry])
     assertGood(text)
     stdout(text)
     stderr(`The key, shown this once: ${made}\n`)

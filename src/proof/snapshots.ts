@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } fro
 import { MAX_FOREIGN_DEPTH } from '../util/limits.js'
 import { runNow } from '../util/slices/sliced.js'
 import { readYaml } from '../util/yaml/read-yaml.js'
-import { yaml } from '../util/yaml/yaml.js'
+import { yamlText } from '../util/yaml/yaml-text.js'
 
 /** What a snapshot keeps of a test: a text, or the messages of a conversation. */
 export type TestOutput = string | readonly Message[]
@@ -67,7 +67,7 @@ export class Snapshots {
       return true
     }
     mkdirSync(dirname(this.path), { recursive: true })
-    writeFileSync(this.path, HEAD + yaml().stringify(all, { lineWidth: 0, blockQuote: 'literal' }))
+    writeFileSync(this.path, HEAD + yamlText(all))
     return true
   }
 }

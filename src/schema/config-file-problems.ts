@@ -1,7 +1,7 @@
 import { errorCode, errorMessage } from '../util/errors/error-message.js'
 import { nearNames } from '../util/errors/near-names.js'
 import { printPointer } from '../util/json/json-path.js'
-import { yaml } from '../util/yaml/yaml.js'
+import { YamlError } from '../util/yaml/read-yaml.js'
 import type { SchemaProblem } from './check/schema-problem.js'
 
 /**
@@ -17,10 +17,9 @@ export function configFileProblems(
 
 /** Why a YAML file cannot be used, and where. */
 export function yamlFileProblem(path: string, error: unknown): string {
-  if (!(error instanceof yaml().YAMLParseError)) return `cannot read ${path} (${reasonOf(error)})`
-  const [reason = ''] = error.message.split('\n')
-  const place = error.linePos?.[0] ?? { line: 1, col: 1 }
-  return `${path}:${place.line}:${place.col} ${reason.replace(/ at line \d+, column \d+:?$/, '')}`
+  if (!(error instanceof YamlError)) return `cannot read ${path} (${reasonOf(error)})`
+  const { line, column } = error.place ?? { line: 1, column: 1 }
+  return `${path}:${line}:${column} ${error.message}`
 }
 
 function reasonOf(error: unknown): string {

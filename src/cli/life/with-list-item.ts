@@ -3,6 +3,7 @@ import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../..
 import { isJsonList } from '../../util/json/json-fields.js'
 import { MAX_FOREIGN_DEPTH } from '../../util/limits.js'
 import { runNow } from '../../util/slices/sliced.js'
+import { parseYaml } from '../../util/yaml/parse-yaml.js'
 import { readYaml } from '../../util/yaml/read-yaml.js'
 import { yaml } from '../../util/yaml/yaml.js'
 import { yamlText } from '../../util/yaml/yaml-text.js'
@@ -45,8 +46,8 @@ function inJson(text: string, { name, item }: NewItem): string {
 
 /** After the last line, or inside the braces of a document that is written in them. */
 function inYaml(text: string, { name, item }: NewItem): string {
-  const { parseDocument, isMap } = yaml()
-  const root = parseDocument(text).contents
+  const { isMap } = yaml()
+  const root = runNow(parseYaml(text)).contents
   const end = isMap(root) && root.flow === true ? root.range?.[1] : undefined
   if (end !== undefined) return beforeBrace(text, end - 1, `${name}: ${stringifyJson([item])}`)
   return `${text}${text.endsWith('\n') ? '' : '\n'}${yamlText({ [name]: [item] })}`
@@ -64,8 +65,8 @@ function beforeBrace(text: string, brace: number, member: string): string {
 
 /** With its comments, and blocks and braces as they were. */
 function rewrittenYaml(text: string, wanted: JsonObject, { name, item }: NewItem): string {
-  const { parseDocument, isMap, isSeq } = yaml()
-  const document = parseDocument(text, { intAsBigInt: true })
+  const { isMap, isSeq } = yaml()
+  const document = runNow(parseYaml(text, { intAsBigInt: true }))
   const root = document.contents
   if (document.errors.length > 0 || !isMap(root)) return yamlText(wanted)
   const list = root.get(name, true)

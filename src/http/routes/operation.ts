@@ -8,8 +8,7 @@ import { type StatusDependencies, showReadiness, showStatus } from '../handlers/
 import type { PageFiles } from '../playground/page-files.js'
 import { showPageFile } from '../playground/show-page-file.js'
 import { whenReady } from '../requests/when-ready.js'
-import { formatMetrics, METRICS_TYPES, metricsFormatOf } from '../status/format-metrics.js'
-import type { Exposition } from '../status/prometheus.js'
+import { type Exposition, formatMetrics, METRICS_TYPES, metricsFormatOf } from '../status/prometheus.js'
 
 export interface ProbeRoutesOptions extends StatusDependencies {
   /** The playground, for browsers; none: they get what programs get. */

@@ -10,7 +10,7 @@ import { MAX_FOREIGN_DEPTH } from '../../util/limits.js'
 import { runNow } from '../../util/slices/sliced.js'
 import { maskValue } from '../../util/telemetry/mask-secrets.js'
 import { readYaml } from '../../util/yaml/read-yaml.js'
-import { yaml } from '../../util/yaml/yaml.js'
+import { yamlText } from '../../util/yaml/yaml-text.js'
 import { maskSplitSecrets } from '../chat/mask-events.js'
 import type { Endpoint, ModelRequest } from '../model.js'
 import type { Tape, TapedError, TapedEvent } from './tape.js'
@@ -61,10 +61,7 @@ export class TapeFolder {
     const name = fileName(tape.endpoint, tape.request)
     const document = maskValue(toDocument(withoutSplitSecrets(tape, secrets)), secrets)
     mkdirSync(folder, { recursive: true })
-    writeFileSync(
-      join(folder, name),
-      HEAD + yaml().stringify(document, { lineWidth: 0, blockQuote: 'literal' }),
-    )
+    writeFileSync(join(folder, name), HEAD + yamlText(document))
     this.read.delete(name)
     return name
   }

@@ -1,7 +1,10 @@
 import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
 import { errorMessage } from '../../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../util/json/json.js'
-import { yaml } from '../../util/yaml/yaml.js'
+import { MAX_FOREIGN_DEPTH } from '../../util/limits.js'
+import { runNow } from '../../util/slices/sliced.js'
+import { parseYaml } from '../../util/yaml/parse-yaml.js'
+import { readYaml } from '../../util/yaml/read-yaml.js'
 import { type Assertion, ClaimFault, type StatedAssertion } from './assertion.js'
 
 /** The output is JSON, and fits the schema that is the value, if there is one. */
@@ -43,7 +46,7 @@ function jsonOf(text: string): JsonValue | undefined {
 /** A schema in place, or its YAML; undefined for none. @throws ClaimFault */
 function schemaOf({ type, value }: StatedAssertion): JsonObject | undefined {
   if (value === undefined || value === null || value === '') return undefined
-  const schema: unknown = typeof value === 'string' ? yaml().parse(value) : value
+  const schema = typeof value === 'string' ? runNow(readYaml(value, MAX_FOREIGN_DEPTH)).value : value
   if (isJsonObject(schema)) return schema
   throw new ClaimFault(`${type} needs a JSON Schema as its value`)
 }
@@ -89,7 +92,7 @@ function openBraces(text: string, start: number): number {
 
 function flowObject(text: string): JsonValue | undefined {
   try {
-    const value: unknown = yaml().parse(text, { uniqueKeys: false, logLevel: 'silent' })
+    const value: unknown = runNow(parseYaml(text, { uniqueKeys: false, logLevel: 'silent' })).toJS()
     return isJsonObject(value) ? value : undefined
   } catch {
     return undefined

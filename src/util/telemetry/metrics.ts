@@ -48,7 +48,7 @@ export interface GaugeFamily {
 
 /**
  * Where modules count what they do. Plain numbers: the Prometheus client reads them at scrape time,
- * because its own histograms cost a tenth of a request each.
+ * because its own histograms cost a tenth of a request each. Each metric is defined once: a name that is there is refused.
  */
 export interface Metrics {
   counter(name: string, help: string, labelNames?: readonly string[]): CounterFamily
@@ -81,21 +81,29 @@ export function createMetrics(now: () => number = Date.now): Metrics {
   const counters: CounterFamily[] = []
   const histograms: HistogramFamily[] = []
   const gauges: GaugeFamily[] = []
+  const names = new Set<string>()
+  const claim = (name: string) => {
+    if (names.has(name)) throw new Error(`the metric ${name} is defined already`)
+    names.add(name)
+  }
   return {
     counters,
     histograms,
     gauges,
     counter(name, help, labelNames = []) {
+      claim(name)
       const family = { name, help, labelNames, ...seriesOf<Count>(() => ({ value: 0 })) }
       counters.push(family)
       return family
     },
     histogram(name, help, labelNames = [], buckets = SECONDS_BUCKETS) {
+      claim(name)
       const family = { name, help, labelNames, buckets, ...seriesOf(() => new Buckets(buckets, now)) }
       histograms.push(family)
       return family
     },
     gauge(name, help, read, { labelNames = [], together = 'sum' } = {}) {
+      claim(name)
       gauges.push({ name, help, labelNames, together, read })
     },
   }

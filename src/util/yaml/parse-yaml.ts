@@ -1,6 +1,6 @@
-import type { CST, Document, DocumentOptions, LineCounter, ParseOptions, SchemaOptions } from 'yaml'
+import type { CST, Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yaml'
 import { MAX_YAML_LEVELS } from '../limits.js'
-import { runNow, type Sliced } from '../slices/sliced.js'
+import type { Sliced } from '../slices/sliced.js'
 import { yaml } from './yaml.js'
 
 /** Words, marks and spaces between which others may have a turn: a fraction of a millisecond. */
@@ -24,23 +24,23 @@ export class YamlTooLong extends Error {
   }
 }
 
+/** Options of the package's parser, and a bound of ours. */
+export type YamlOptions = ParseOptions &
+  DocumentOptions &
+  SchemaOptions & {
+    /** Words and marks, spaces and line breaks among them; by default any number. */
+    readonly maxTokens?: number | undefined
+  }
+
 /**
- * For texts that the package parses itself.
+ * Parses one YAML document as the package's `parseDocument` does, and is the only one that does: within bounds, in pieces.
+ * Only what its syntax tree means is worked out in one piece.
  *
- * @param most words and marks, spaces and line breaks among them; by default any number
  * @throws YamlTooDeep, YamlTooLong
  */
-export function assertShallow(text: string, most?: number): void {
-  runNow(tokensOf(text, undefined, most))
-}
-
-/** Parses one YAML document as the package's `parseDocument` does; only what its syntax tree means is worked out in one piece. @throws YamlTooDeep */
-export function* parseYaml(
-  text: string,
-  options: ParseOptions & DocumentOptions & SchemaOptions & { readonly lineCounter?: LineCounter },
-): Sliced<Document.Parsed> {
+export function* parseYaml(text: string, options: YamlOptions = {}): Sliced<Document.Parsed> {
   const { Composer, YAMLParseError } = yaml()
-  const tokens = yield* tokensOf(text, options.lineCounter)
+  const tokens = yield* tokensOf(text, options)
   const [document, second] = new Composer(options).compose(tokens, true, text.length)
   if (document === undefined) throw new Error('no document')
   if (second !== undefined) {
@@ -54,8 +54,7 @@ const MULTIPLE = 'Source contains multiple documents; please use YAML.parseAllDo
 
 function* tokensOf(
   text: string,
-  lineCounter: LineCounter | undefined,
-  most = Number.POSITIVE_INFINITY,
+  { lineCounter, maxTokens = Number.POSITIVE_INFINITY }: YamlOptions,
 ): Sliced<readonly CST.Token[]> {
   const { Lexer, Parser } = yaml()
   const parser = new Parser(lineCounter?.addNewLine)
@@ -66,7 +65,7 @@ function* tokensOf(
     tokens.push(...parser.next(lexeme))
     if (parser.stack.length > MAX_YAML_LEVELS) throw new YamlTooDeep()
     count += 1
-    if (count > most) throw new YamlTooLong(most)
+    if (count > maxTokens) throw new YamlTooLong(maxTokens)
     if (count % PIECE === 0) yield
   }
   tokens.push(...parser.end())

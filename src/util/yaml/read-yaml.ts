@@ -6,7 +6,7 @@ import { MAX_YAML_ALIASES } from '../limits.js'
 import type { Sliced } from '../slices/sliced.js'
 import type { TextPlace } from '../text/place-of.js'
 import { explainYaml, QUOTE } from './explain-yaml.js'
-import { parseYaml, YamlTooDeep } from './parse-yaml.js'
+import { parseYaml, YamlTooDeep, YamlTooLong } from './parse-yaml.js'
 import { yaml } from './yaml.js'
 import { notesIn, type YamlNote } from './yaml-notes.js'
 
@@ -33,6 +33,13 @@ export class YamlError extends Error {
   }
 }
 
+/** What a text may hold beside its nesting. */
+export interface YamlBounds {
+  readonly maxAliases?: number | undefined
+  /** Words and marks. */
+  readonly maxTokens?: number | undefined
+}
+
 /** A value of YAML, and what its author may not see. */
 export interface NotedYaml {
   readonly value: JsonValue
@@ -45,10 +52,14 @@ export interface NotedYaml {
  *
  * @throws YamlError
  */
-export function* readYaml(text: string, maxDepth: number): Sliced<NotedYaml> {
+export function* readYaml(
+  text: string,
+  maxDepth: number,
+  { maxAliases = MAX_YAML_ALIASES, maxTokens }: YamlBounds = {},
+): Sliced<NotedYaml> {
   const { LineCounter } = yaml()
   const lineCounter = new LineCounter()
-  const document = yield* parsed(text, lineCounter)
+  const document = yield* parsed(text, lineCounter, maxTokens)
   const placeAt = (offset: number): TextPlace => {
     const { line, col: column } = lineCounter.linePos(offset)
     return { line, column }
@@ -63,16 +74,21 @@ export function* readYaml(text: string, maxDepth: number): Sliced<NotedYaml> {
   const key = notes.find(({ kind }) => kind === 'object-key')
   if (key !== undefined) throw new YamlError('a text cannot begin with "{{"', { place: key, hint: QUOTE })
   const value = toJson(
-    expanded(() => document.toJS({ maxAliasCount: MAX_YAML_ALIASES })),
+    expanded(() => document.toJS({ maxAliasCount: maxAliases })),
     maxDepth,
   )
   return { value, notes }
 }
 
-function* parsed(text: string, lineCounter: LineCounter): Sliced<Document.Parsed> {
+function* parsed(
+  text: string,
+  lineCounter: LineCounter,
+  maxTokens: number | undefined,
+): Sliced<Document.Parsed> {
   try {
-    return yield* parseYaml(text, { lineCounter, intAsBigInt: true, prettyErrors: false })
+    return yield* parseYaml(text, { lineCounter, maxTokens, intAsBigInt: true, prettyErrors: false })
   } catch (error) {
+    if (error instanceof YamlTooLong) throw new YamlError(error.message)
     if (error instanceof YamlTooDeep) throw new YamlError(error.message, { isTooDeep: true })
     throw error
   }

@@ -12,6 +12,7 @@ export interface YamlQuestion {
   readonly id: number
   readonly text: string
   readonly maxDepth: number
+  readonly maxAliases: number | undefined
 }
 
 /** What it answers. */
@@ -50,8 +51,8 @@ export class YamlReader {
   }
 
   /** The value of a text as JSON text; one after the other. @throws YamlError */
-  read(text: string, maxDepth: number): Promise<YamlText> {
-    const answer = this.#last.then(() => this.#ask(text, maxDepth))
+  read(text: string, maxDepth: number, maxAliases?: number): Promise<YamlText> {
+    const answer = this.#last.then(() => this.#ask({ text, maxDepth, maxAliases }))
     this.#last = answer.catch(() => {})
     return answer
   }
@@ -64,7 +65,7 @@ export class YamlReader {
     await thread?.terminate()
   }
 
-  #ask(text: string, maxDepth: number): Promise<YamlText> {
+  #ask(question: Omit<YamlQuestion, 'id'>): Promise<YamlText> {
     clearTimeout(this.#rest)
     this.#thread ??= startThread(this.#maxHeapMb)
     const thread = this.#thread
@@ -89,7 +90,7 @@ export class YamlReader {
         failed(new Error(`it takes more than ${YAML_THREAD_MS} ms`)),
       )
       thread.on('message', onMessage).on('error', failed).on('exit', onExit)
-      thread.postMessage({ id, text, maxDepth } satisfies YamlQuestion)
+      thread.postMessage({ id, ...question } satisfies YamlQuestion)
     })
   }
 

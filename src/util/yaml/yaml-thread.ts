@@ -9,9 +9,9 @@ import type { YamlAnswer, YamlQuestion } from './yaml-reader.js'
 
 parentPort?.on('message', (question: YamlQuestion) => parentPort?.postMessage(answerTo(question)))
 
-function answerTo({ id, text, maxDepth }: YamlQuestion): YamlAnswer {
+function answerTo({ id, text, maxDepth, maxAliases }: YamlQuestion): YamlAnswer {
   try {
-    const { value, notes } = runNow(readYaml(text, maxDepth))
+    const { value, notes } = runNow(readYaml(text, maxDepth, { maxAliases }))
     return { id, json: stringifyJson(value), notes }
   } catch (error) {
     const { isTooDeep = false, place, hint } = error instanceof YamlError ? error : {}

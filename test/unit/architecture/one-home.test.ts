@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { SOURCES } from '../../support/imports.js'
+
+const root = resolve(import.meta.dirname, '../../../src')
+const files = SOURCES.filter((file) => !file.startsWith('ui/'))
+
+/** A file without its comments. */
+function codeOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+}
+
+const having = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file))).toSorted()
+
+/** Code that parses YAML with the package, or takes the package otherwise than as one that is read late. */
+const PARSES_YAML =
+  /\byaml\(\)\.(?:parse\w*|Lexer|Parser|Composer)\b|\{[^{}]*\b(?:parse\w*|Lexer|Parser|Composer)\b[^{}]*\} = yaml\(\)/
+const TAKES_YAML = /^import (?!type\b)[^;]*? from 'yaml'|<typeof import\('yaml'\)>|\bimport\('yaml'\)(?!>)/m
+/** A thread that is started. */
+const STARTS_THREAD = /\bnew Worker\(/
+
+describe('YAML', () => {
+  it('is parsed in one file, within bounds and in pieces, and in one thread where it is long', () => {
+    expect(having(PARSES_YAML)).toEqual(['util/yaml/parse-yaml.ts'])
+    expect(having(TAKES_YAML)).toEqual(['util/yaml/yaml.ts'])
+    expect(having(STARTS_THREAD)).toEqual(['cli/heartbeat/watch-loop.ts', 'util/yaml/yaml-reader.ts'])
+  })
+
+  it.each([
+    [PARSES_YAML, 'return yaml().parse(text) ?? {}', true],
+    [PARSES_YAML, 'const document = yaml().parseDocument(text)', true],
+    [PARSES_YAML, 'const { parseDocument, isMap } = yaml()', true],
+    [PARSES_YAML, 'for (const lexeme of new (yaml().Lexer)().lex(text)) {', true],
+    [PARSES_YAML, 'const { isMap, isSeq } = yaml()', false],
+    [PARSES_YAML, 'yaml().stringify(value)', false],
+    [TAKES_YAML, "import { parse } from 'yaml'", true],
+    [TAKES_YAML, "const { parse } = await import('yaml')", true],
+    [TAKES_YAML, "const yaml = lazyPackage<typeof import('yaml')>('yaml')", true],
+    [TAKES_YAML, "import type { Document } from 'yaml'", false],
+    [STARTS_THREAD, 'const thread = new Worker(THREAD)', true],
+  ])('tells by %s of %j whether it is a second home', (pattern, text, expected) =>
+    expect(pattern.test(text)).toBe(expected),
+  )
+})
+
+/** A metric that is defined, with its name. */
+const DEFINED_METRIC = /\b(?:counter|histogram|gauge)\(\s*'(\w+)'/g
+/** A metric whose name is not written where it is defined. */
+const COMPUTED_METRIC = /\bmetrics\.(?:counter|histogram|gauge)\(\s*(?!name\b)[^'\s]/
+/** The client of Prometheus, or a registry of its own. */
+const TAKES_CLIENT = /<typeof import\('prom-client'\)>|^import (?!type\b)[^;]*? from 'prom-client'/m
+
+/** Each metric with the files that define it, once for each time. */
+function definedMetrics(texts: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>()
+  for (const [file, text] of texts)
+    for (const [, name = ''] of text.matchAll(DEFINED_METRIC))
+      found.set(name, [...(found.get(name) ?? []), file])
+  return found
+}
+
+describe('metrics', () => {
+  const texts = new Map(files.map((file) => [file, codeOf(file)]))
+  const metrics = definedMetrics(texts)
+
+  it('are defined once each, and nowhere else named', () => {
+    expect([...metrics].filter(([, places]) => places.length > 1)).toEqual([])
+    const named = [...metrics.keys()].map((name) => {
+      const places = [...texts].filter(([, text]) => new RegExp(`(['"\`])${name}\\1`).test(text))
+      return [name, places.map(([file]) => file)]
+    })
+    expect(named.filter(([, places]) => places?.length !== 1)).toEqual([])
+  })
+
+  it('are those of the page of metrics', () => {
+    const page = readFileSync(resolve(root, '../docs/reference/metrics.md'), 'utf8')
+    const [, table = ''] = /<!-- metrics -->([\s\S]*)<!-- \/metrics -->/.exec(page) ?? []
+    const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+    expect([...metrics.keys()].toSorted()).toEqual(listed.toSorted())
+    expect(having(COMPUTED_METRIC)).toEqual([])
+  })
+
+  it('are kept in one set of a service, and the client of Prometheus writes them in one file', () => {
+    expect(having(/(?<!function )\bcreateMetrics\(/)).toEqual(['app.ts', 'open-shell.ts'])
+    expect(having(TAKES_CLIENT)).toEqual(['http/status/prometheus.ts'])
+  })
+
+  it('would be noticed a second time', () => {
+    const twice = new Map([
+      ['a.ts', "metrics.counter('renders_total', 'Renders')"],
+      ['b.ts', "metrics.gauge(\n  'renders_total',\n  'Renders',\n)"],
+    ])
+    expect(definedMetrics(twice)).toEqual(new Map([['renders_total', ['a.ts', 'b.ts']]]))
+  })
+
+  it.each([
+    [COMPUTED_METRIC, 'metrics.counter(`${room}_total`, help)', true],
+    [COMPUTED_METRIC, 'metrics.counter(NAME, help)', true],
+    [COMPUTED_METRIC, "metrics.counter(\n  'renders_total',", false],
+    [TAKES_CLIENT, "import { Registry } from 'prom-client'", true],
+    [TAKES_CLIENT, "const client = lazyPackage<typeof import('prom-client')>('prom-client')", true],
+    [TAKES_CLIENT, "import type { Registry } from 'prom-client'", false],
+  ])('tells by %s of %j whether it is a second home', (pattern, text, expected) =>
+    expect(pattern.test(text)).toBe(expected),
+  )
+})
