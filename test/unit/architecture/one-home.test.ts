@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createMetrics } from '../../../src/util/telemetry/metrics.js'
 import { SOURCES } from '../../support/imports.js'
 
 const root = resolve(import.meta.dirname, '../../../src')
@@ -84,6 +85,12 @@ describe('metrics', () => {
   it('are kept in one set of a service, and the client of Prometheus writes them in one file', () => {
     expect(having(/(?<!function )\bcreateMetrics\(/)).toEqual(['app.ts', 'open-shell.ts'])
     expect(having(TAKES_CLIENT)).toEqual(['http/status/prometheus.ts'])
+  })
+
+  it('are refused a second time by the set that has them', () => {
+    const set = createMetrics()
+    set.counter('renders_total', 'Renders')
+    expect(() => set.gauge('renders_total', 'Renders', () => 0)).toThrow('renders_total is defined already')
   })
 
   it('would be noticed a second time', () => {
