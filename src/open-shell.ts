@@ -47,6 +47,7 @@ import { overloaded } from './util/errors/overloaded.js'
 import { PACKAGE_ROOT } from './util/package-root.js'
 import { createHardStop } from './util/slices/hard-stop.js'
 import type { SliceGuard } from './util/slices/slice.js'
+import { createThreadClock } from './util/slices/thread-clock.js'
 import { Turns } from './util/slices/turns.js'
 import { createLogger, type Logger, standardOutput } from './util/telemetry/logger.js'
 import { createMetrics, type Metrics } from './util/telemetry/metrics.js'
@@ -116,8 +117,9 @@ export const BUNDLED_CATALOG = fileURLToPath(new URL('examples/catalog', PACKAGE
 export async function openShell(config: Config, overrides: ShellOverrides = {}): Promise<Shell> {
   const logger = overrides.logger ?? createConfiguredLogger(config)
   const metrics = createMetrics()
+  const processorMs = createThreadClock()
   const guarded = new GuardedWork({
-    guard: overrides.guard ?? createHardStop(),
+    guard: overrides.guard ?? createHardStop({ processorMs }),
     ...{ metrics, log: logger, now: Date.now },
   })
   const tools = await openTools(config, { logger, metrics, guarded })
@@ -136,6 +138,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const caller = tracer === undefined ? untraced : createTracedCaller(untraced, tracer)
   const plain = createRenderer({
     ...{ turns, tools: caller, library: functionLibrary, withVariables, metrics, now: Date.now, guarded },
+    processorMs,
     ...(overrides.renderOptions && { moreOptions: overrides.renderOptions }),
     onInterrupted: (prompt) => registry.forget(prompt),
     timeoutMs: config.renderTimeoutMs,

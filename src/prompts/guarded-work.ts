@@ -111,9 +111,12 @@ export class GuardedWork {
     }
   }
 
-  /** @throws ServiceError for what was stopped a moment ago, as `render_limit`, and for its caller, as `overloaded` */
-  assertWelcome(work: StoppedWork): void {
-    const refused = this.#memory.refusalOf(work)
+  /**
+   * @param isShort the same work was short a moment ago
+   * @throws ServiceError for what was stopped a moment ago, as `render_limit`, and for its caller, as `overloaded`
+   */
+  assertWelcome(work: StoppedWork, isShort = false): void {
+    const refused = this.#memory.refusalOf(work, isShort)
     if (refused === undefined) return
     if (refused !== 'text') throw overloaded()
     throw limitError('was stopped a moment ago because it held the service, and is not tried again yet')

@@ -66,6 +66,8 @@ interface SeenRequest {
 export interface Attempt {
   /** Default: that of the dependencies. */
   readonly guard?: SliceGuard
+  /** Where it queues. Default: at the entrance if nothing was done yet for who asks. */
+  readonly queue?: WorkQueue | undefined
   /** The attempt before it, which was stopped because the process hardly had the processor. */
   readonly earlier?: RenderRun | undefined
 }
@@ -97,12 +99,13 @@ export class RenderRun {
     { request, program, snapshot, variables, unknown, call }: SeenRequest,
     isDoubted: boolean,
     isUnfolded: boolean,
-    { guard = dependencies.guard, earlier }: Attempt,
+    { guard = dependencies.guard, queue, earlier }: Attempt,
   ) {
     this.spending = { made: 0, written: 0, together: dependencies.together }
     this.dependencies = dependencies
     this.guard = guard
-    this.turns = request.isNew === true ? dependencies.turns.entrance : dependencies.turns
+    const { turns } = dependencies
+    this.turns = queue ?? (request.isNew === true ? turns.entrance : turns)
     this.plan = program.plan
     this.templates = isUnfolded ? program.plan.templates : program.templatesIn(snapshot)
     const now = dependencies.now()

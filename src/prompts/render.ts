@@ -6,9 +6,11 @@ import type { CallContext } from '../util/call-context.js'
 import { overloaded } from '../util/errors/overloaded.js'
 import type { JsonObject } from '../util/json/json.js'
 import { isSmall } from '../util/slices/is-small.js'
+import { OwnQueue, type WorkQueue } from '../util/slices/work-queue.js'
 import type { Metrics } from '../util/telemetry/metrics.js'
 import { assertScenario } from './assert-scenario.js'
 import { countFromOne } from './count-from-one.js'
+import { DoubtfulEntrance } from './doubtful-entrance.js'
 import { type DoubtedWork, GuardedWork } from './guarded-work.js'
 import { missingInIncluded } from './included-references.js'
 import { INLINE } from './inline-prompt.js'
@@ -48,6 +50,8 @@ export interface RendererDependencies extends Omit<RenderDependencies, 'guard' |
   readonly metrics: Metrics
   /** Does what is doubted. Default: as all else. */
   readonly guarded?: GuardedWork
+  /** Milliseconds that this thread had a processor. Default: of a clock that never goes back. */
+  readonly processorMs?: () => number
   /** Notified of a prompt whose templates were interrupted: what was compiled of it is not used again. */
   readonly onInterrupted?: (prompt: { readonly id: string; readonly revision: string }) => void
 }
@@ -63,7 +67,14 @@ const FIRST_ATTEMPT: NumberedAttempt = { number: 1 }
 
 /** Creates the renderer. It holds no state but what it worked out about compiled prompts. */
 export function createRenderer(dependencies: RendererDependencies): Renderer {
-  const { strict, metrics, library, onInterrupted } = dependencies
+  const {
+    strict,
+    metrics,
+    library,
+    turns,
+    onInterrupted,
+    processorMs = () => performance.now(),
+  } = dependencies
   const guarded = dependencies.guarded ?? new GuardedWork({ metrics, now: dependencies.now })
   const together: SharedAllocation = { made: 0 }
   const runDependencies = { ...dependencies, guard: guarded.guard, together }
@@ -73,23 +84,81 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
   const countServed = createServedCounter(metrics)
   const programs = new WeakMap<CompiledPrompt, RenderProgram>()
   const refusals = new RecentRefusals(dependencies.now)
-  const refusedAgain = overloaded()
+  const refusal = overloaded()
+  const doubtful = new DoubtfulEntrance({ turns, refusal: () => refusal })
 
   function run<Output, Result>(
     request: RenderRequest,
     form: Form<Output, Result>,
     call: CallContext = request.call,
-    attempt = FIRST_ATTEMPT,
   ): Result | Promise<Result> {
-    if (
-      request.isNew === true &&
-      attempt === FIRST_ATTEMPT &&
-      dependencies.turns.isFull &&
-      refusals.has(request.compiled)
-    ) {
-      outcomes.with(refusedAgain.code).value += 1
-      throw refusedAgain
+    if (request.isNew !== true) return attemptAt(request, form, call, FIRST_ATTEMPT)
+    if (turns.isFull && refusals.has(request.compiled)) throw refused()
+    return isForeign(request) ? inTurn(request, form, call) : attemptAt(request, form, call, FIRST_ATTEMPT)
+  }
+
+  function refused(): ServiceError {
+    outcomes.with(refusal.code).value += 1
+    return refusal
+  }
+
+  /** A doubted render begins when its turn comes. */
+  function inTurn<Output, Result>(
+    request: RenderRequest,
+    form: Form<Output, Result>,
+    call: CallContext,
+  ): Result | Promise<Result> {
+    const turn = doubtful.wait(request.compiled)
+    if (turn === undefined) return measured(request, form, call, turns.entrance)
+    return turn.then(
+      () => {
+        // Nobody waits for the answer any more.
+        if (call.signal.aborted) throw refused()
+        return measured(request, form, call, turns)
+      },
+      () => {
+        throw refused()
+      },
+    )
+  }
+
+  /** Renders, and keeps how long that was at work for the next render of the prompt. */
+  function measured<Output, Result>(
+    request: RenderRequest,
+    form: Form<Output, Result>,
+    call: CallContext,
+    where: WorkQueue,
+  ): Result | Promise<Result> {
+    const queue = new OwnQueue(where)
+    const begun = doubtful.begin(request.compiled)
+    const usedBefore = processorMs()
+    let firstMs = 0
+    const end = (isSuccess: boolean) => begun.end(Math.max(firstMs, queue.takenMs), isSuccess)
+    try {
+      const result = attemptAt(request, form, call, { ...FIRST_ATTEMPT, queue })
+      firstMs = processorMs() - usedBefore
+      if (!(result instanceof Promise)) {
+        end(true)
+        return result
+      }
+      result.then(
+        () => end(true),
+        () => end(false),
+      )
+      return result
+    } catch (error) {
+      firstMs = processorMs() - usedBefore
+      end(false)
+      throw error
     }
+  }
+
+  function attemptAt<Output, Result>(
+    request: RenderRequest,
+    form: Form<Output, Result>,
+    call: CallContext,
+    attempt: NumberedAttempt,
+  ): Result | Promise<Result> {
     const startedAt = performance.now()
     const isDoubted = isForeign(request)
     let current: RenderRun | undefined
@@ -97,7 +166,8 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       if (isStopped(error)) interrupted(request)
       const guard = guarded.patientAfter(workOf(request), error, attempt.number)
       const earlier = current ?? attempt.earlier
-      if (guard !== undefined) return run(request, form, call, { number: attempt.number + 1, guard, earlier })
+      if (guard !== undefined)
+        return attemptAt(request, form, call, { ...attempt, number: attempt.number + 1, guard, earlier })
       earlier?.end()
       const failure = guarded.failureOf(workOf(request), error)
       const code = failure instanceof ServiceError ? failure.code : 'internal_error'
@@ -114,9 +184,9 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
       return result
     }
     try {
-      if (isDoubted) guarded.assertWelcome(workOf(request))
+      if (isDoubted) guarded.assertWelcome(workOf(request), doubtful.isShort(request.compiled))
       const seen = isDoubted
-        ? guarded.run(workOf(request), () => prepare(request, call))
+        ? guarded.attempt(workOf(request), () => prepare(request, call))
         : prepare(request, call)
       const { program, snapshot } = seen
       if (seen.isNewProgram) keep(request, program)

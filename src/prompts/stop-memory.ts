@@ -41,13 +41,17 @@ export class StopMemory {
     this.#now = now
   }
 
-  /** Why the work is refused; undefined if it is not. Costs nothing while nothing was stopped. */
-  refusalOf({ text, caller = '' }: StoppedWork): Refused | undefined {
+  /**
+   * Why the work is refused; undefined if it is not. Costs nothing while nothing was stopped.
+   *
+   * @param isShort the same work was short a moment ago: it is not refused for what others did
+   */
+  refusalOf({ text, caller = '' }: StoppedWork, isShort = false): Refused | undefined {
     if (this.#refusals.size === 0) return undefined
     const now = this.#now()
     if (this.#isRefused(textKey(text, caller), now)) return 'text'
     if (caller !== '' && this.#isRefused(callerKey(caller), now)) return 'caller'
-    return this.#recentMs(now) > MAX_IN_WINDOW_MS ? 'all' : undefined
+    return !isShort && this.#recentMs(now) > MAX_IN_WINDOW_MS ? 'all' : undefined
   }
 
   add({ text, caller = '' }: StoppedWork, tookMs: number): void {

@@ -64,7 +64,8 @@ export class Turns implements WorkQueue {
   #busyAt = 0
   readonly #now: () => number
   readonly #beforeSlice: () => void
-  readonly #patienceMs: number
+  /** How long work may wait without a break before new work is refused, in milliseconds. */
+  readonly patienceMs: number
 
   constructor({
     now = () => performance.now(),
@@ -75,7 +76,7 @@ export class Turns implements WorkQueue {
     this.entrance = new Entrance(this, refusal)
     this.#now = now
     this.#beforeSlice = beforeSlice
-    this.#patienceMs = patienceMs
+    this.patienceMs = patienceMs
   }
 
   /** True while somebody waits. */
@@ -86,7 +87,7 @@ export class Turns implements WorkQueue {
   /** True while so much short and medium work waits that each would be late if more came. Long work does not count. */
   get isFull(): boolean {
     const waiting = this.#short.size + this.#medium.size
-    return waiting >= MAX_WAITING && this.#now() - this.#busyAt > this.#patienceMs
+    return waiting >= MAX_WAITING && this.#now() - this.#busyAt > this.patienceMs
   }
 
   /**

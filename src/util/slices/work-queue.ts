@@ -15,3 +15,27 @@ export interface WorkQueue {
    */
   next(takenMs?: number, isFirst?: boolean): Promise<void>
 }
+
+/** The queue as one piece of work sees it, which remembers how long that was at work when it queued last. */
+export class OwnQueue implements WorkQueue {
+  readonly #queue: WorkQueue
+  /** In milliseconds; 0 for work that never queued. */
+  takenMs = 0
+
+  constructor(queue: WorkQueue) {
+    this.#queue = queue
+  }
+
+  get isTurnOver(): boolean {
+    return this.#queue.isTurnOver
+  }
+
+  get mustBeShort(): boolean {
+    return this.#queue.mustBeShort
+  }
+
+  next(takenMs?: number, isFirst?: boolean): Promise<void> {
+    this.takenMs = Math.max(this.takenMs, takenMs ?? 0)
+    return this.#queue.next(takenMs, isFirst)
+  }
+}

@@ -45,3 +45,25 @@ it('a search for what was meant that is stopped takes its suggestion away, not t
   const stopped = await whenStopped('/api/render/prompts/p.includes', SMALL)
   expect(stopped).toMatchObject({ status: usual.status, code: usual.body.error.code, near: undefined })
 })
+
+it('a text of a request that was short a moment ago is rendered, whatever was stopped meanwhile', async () => {
+  let isOn = false
+  const guard: SliceGuard = (slice) => {
+    if (isOn) throw new SliceStopped(60)
+    return slice()
+  }
+  const service = await startTestApp(DOCUMENTS, {}, { guard })
+  const render = async (userPrompt: string) => {
+    const { status, body } = await service.post('/api/render', { prompt: { userPrompt }, ...SMALL })
+    return [status, body.rendered_prompt ?? body.error.code]
+  }
+  expect(await render('Dear {{.variables.name}}')).toEqual([200, 'Dear Ann'])
+  isOn = true
+  // More than a tenth of ten seconds.
+  for (let count = 0; count < 17; count += 1)
+    expect(await render(`stopped ${count}`)).toEqual([503, 'render_limit'])
+  isOn = false
+  expect(await render('Dear {{.variables.name}}')).toEqual([200, 'Dear Ann'])
+  expect(await render('never seen')).toEqual([503, 'overloaded'])
+  await service.close()
+})

@@ -63,7 +63,7 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
   })
   const cache = new TemplateCache(engine, 10, Math.random)
   /** As the renderer answers: at once, or with a promise. */
-  const begin = (id: string, call: CallContext, isNew = false) => {
+  const begin = (id: string, call: CallContext, isNew = false, isForeign = false) => {
     const prompt = snapshot.prompts.get(id)
     if (prompt === undefined) throw new Error(`no prompt ${id}`)
     const request: RenderRequest = {
@@ -71,6 +71,8 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
       definition: prompt.definition,
       compiled: cache.compiled(snapshot, prompt),
       variables: {},
+      // Without it, the text is one of a request.
+      ...(isForeign ? {} : { prompt }),
       call,
       isNew,
     }
@@ -161,6 +163,28 @@ describe('a render that comes while many wait', () => {
     await expect(begun).rejects.toMatchObject({ code: 'overloaded' })
     await Promise.all(waiting)
     expect(await render('is_long', call, true)).toMatchObject({ kind: 'prompt' })
+  })
+
+  it('with a text of its own is done at once where that was short before, and waits where it was not', async () => {
+    const { begin, turns, fill } = openPatient()
+    expect(await begin('greets', call, true, true)).toMatchObject({ text: 'Hello' })
+    const waiting = [turns.next(), ...fill()]
+    expect(begin('greets', call, true, true)).toMatchObject({ text: 'Hello' })
+    const other = begin('is_long', call, true, true)
+    expect(other).toBeInstanceOf(Promise)
+    await Promise.all(waiting)
+    expect(await other).toMatchObject({ text: 'x'.repeat(1_000_000) })
+  })
+
+  it('is not begun for a client that has gone while it waited', async () => {
+    const { begin, turns, contexts } = openPatient()
+    const cancellation = new Cancellation()
+    const waiting = turns.next()
+    const gone = begin('asks', { requestId: 'r1', signal: cancellation }, true, true)
+    cancellation.abort(new Error('gone'))
+    await expect(gone).rejects.toMatchObject({ code: 'overloaded' })
+    await waiting
+    expect(contexts).toEqual([])
   })
 
   it('is not refused while only long ones wait', async () => {

@@ -47,6 +47,9 @@ describe('what was stopped', () => {
     const { clock, memory } = remember()
     for (let index = 0; index < 21; index += 1) memory.add({ text: `inline ${index}`, caller: undefined }, 50)
     expect(memory.refusalOf({ text: 'new', caller: 'new' })).toBe('all')
+    // What was short a moment ago takes nothing of the loop.
+    expect(memory.refusalOf({ text: 'short', caller: 'new' }, true)).toBeUndefined()
+    expect(memory.refusalOf({ text: 'inline 1', caller: undefined }, true)).toBe('text')
     clock.now += 10_000
     expect(memory.refusalOf({ text: 'new', caller: 'new' })).toBeUndefined()
   })

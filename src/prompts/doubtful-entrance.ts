@@ -1,0 +1,201 @@
+import type { CompiledPrompt } from '../registry/registry.js'
+import { Fifo } from '../util/fifo.js'
+import { SLICES } from '../util/slices/budgets.js'
+import type { Turns } from '../util/slices/turns.js'
+
+/** Renders of prompts that are known to be long which are at work at once. */
+const LANES = 4
+/** Renders that may wait to begin. With more, new ones are refused once the first has waited for too long. */
+const MAX_WAITING = 64
+/** A render that took less than this, in milliseconds, was short. */
+const SHORT_MS = 2
+
+/** This many slow renders in a row say something of the prompt. Fewer may be bad luck: the collector's turn, or other programs'. */
+const ENOUGH = 3
+
+/** What is known of the renders of a prompt. */
+interface Past {
+  /** How many of the last ones were slow. */
+  readonly slowInRow: number
+  /** Whether one before them was short. */
+  readonly wasShort: boolean
+}
+
+const NO_PAST: Past = { slowInRow: 0, wasShort: false }
+const SHORT_PAST: Past = { slowInRow: 0, wasShort: true }
+
+export interface DoubtfulEntranceOptions {
+  readonly turns: Pick<Turns, 'isBusy' | 'patienceMs' | 'next'>
+  /** The error of a render that is refused. */
+  readonly refusal: () => Error
+  /** Milliseconds of a clock that never goes back. Default: `performance.now`. */
+  readonly now?: () => number
+  /** Does something at the end of this turn of the event loop. Default: `setImmediate`. */
+  readonly later?: (work: () => void) => void
+}
+
+/** A render that began. */
+export interface DoubtedRender {
+  /** Says that it is over. */
+  end(tookMs: number, isSuccess: boolean): void
+}
+
+/**
+ * Where renders begin that are doubted: texts of requests, and large variables. Nobody knows what one costs before it was
+ * tried, and clients that send many long ones must not hold up those that are short. So it is remembered of each prompt how
+ * long its last renders were at work:
+ *
+ * ```
+ *  short     begins at once
+ *  unknown   begins at once while nothing waits; else one begins in each turn of the event loop
+ *  long      the same, among the long ones, and at most four are at work at once
+ * ```
+ *
+ * What waits here took no work yet, and a client that waits sends nothing else: a refusal would only bring the next request.
+ */
+export class DoubtfulEntrance {
+  readonly #options: DoubtfulEntranceOptions
+  readonly #now: () => number
+  readonly #later: (work: () => void) => void
+  readonly #pasts = new WeakMap<CompiledPrompt, Past>()
+  readonly #unknown: Line
+  readonly #long: Line
+  /** Long ones that are at work. */
+  #atWork = 0
+  /** When the first one of the present turn of the loop began; 0 before that. */
+  #turnAt = 0
+
+  constructor(options: DoubtfulEntranceOptions) {
+    const { now = () => performance.now(), later = setImmediate } = options
+    this.#options = options
+    this.#now = now
+    this.#later = later
+    const { turns, refusal } = options
+    // As what has taken nothing so far: however many wait, they have one place in the queue of all.
+    this.#unknown = new Line({ next: () => turns.next(0), isOpen: () => true, refusal, now, turns })
+    this.#long = new Line({
+      next: () => turns.next(),
+      isOpen: () => this.#atWork < LANES,
+      refusal,
+      now,
+      turns,
+    })
+  }
+
+  /** Whether the last renders of a prompt were short. */
+  isShort(prompt: CompiledPrompt): boolean {
+    const { slowInRow, wasShort } = this.#pastOf(prompt)
+    return wasShort && slowInRow < ENOUGH
+  }
+
+  /** What a render waits for before it begins; undefined for nothing. Rejects with the refusal. */
+  wait(prompt: CompiledPrompt): Promise<void> | undefined {
+    if (this.isShort(prompt)) return undefined
+    const line = this.#isLong(prompt) ? this.#long : this.#unknown
+    return this.#isBusy || !line.isFree ? line.wait() : undefined
+  }
+
+  /** A render begins. */
+  begin(prompt: CompiledPrompt): DoubtedRender {
+    if (this.#turnAt === 0) {
+      this.#turnAt = this.#now()
+      this.#later(this.#endTurn)
+    }
+    const isLong = this.#isLong(prompt)
+    if (isLong) this.#atWork += 1
+    return {
+      end: (tookMs, isSuccess) => {
+        if (isLong) this.#leave()
+        this.#learn(prompt, tookMs, isSuccess)
+      },
+    }
+  }
+
+  /** Whether what begins now would hold up others. */
+  get #isBusy(): boolean {
+    if (this.#options.turns.isBusy) return true
+    return this.#turnAt !== 0 && this.#now() - this.#turnAt > SLICES.render.ms
+  }
+
+  readonly #endTurn = (): void => {
+    this.#turnAt = 0
+  }
+
+  #leave(): void {
+    this.#atWork -= 1
+    this.#long.serve()
+  }
+
+  #pastOf(prompt: CompiledPrompt): Past {
+    return this.#pasts.get(prompt) ?? NO_PAST
+  }
+
+  #isLong(prompt: CompiledPrompt): boolean {
+    return this.#pastOf(prompt).slowInRow >= ENOUGH
+  }
+
+  #learn(prompt: CompiledPrompt, tookMs: number, isSuccess: boolean): void {
+    const { slowInRow, wasShort } = this.#pastOf(prompt)
+    if (tookMs >= SHORT_MS) this.#pasts.set(prompt, { slowInRow: slowInRow + 1, wasShort })
+    // One that fails at once says nothing of those that do not.
+    else if (isSuccess) this.#pasts.set(prompt, SHORT_PAST)
+  }
+}
+
+interface Waiting {
+  readonly since: number
+  readonly begin: () => void
+}
+
+interface LineOptions extends Pick<DoubtfulEntranceOptions, 'refusal'> {
+  readonly turns: Pick<Turns, 'patienceMs'>
+  /** Resolves when the first one may begin. */
+  readonly next: () => Promise<void>
+  /** Whether one more may be at work. */
+  readonly isOpen: () => boolean
+  readonly now: () => number
+}
+
+/** First come, first served, one in each turn. */
+class Line {
+  readonly #options: LineOptions
+  readonly #waiting = new Fifo<Waiting>()
+  #isServed = false
+
+  constructor(options: LineOptions) {
+    this.#options = options
+  }
+
+  /** Whether nobody waits, and one more may begin. */
+  get isFree(): boolean {
+    return this.#waiting.size === 0 && this.#options.isOpen()
+  }
+
+  /** Rejects with the refusal. */
+  wait(): Promise<void> {
+    const { now, refusal, turns } = this.#options
+    const since = now()
+    const isFull = this.#waiting.size >= MAX_WAITING
+    if (isFull && since - this.#waiting.first.since > turns.patienceMs) return Promise.reject(refusal())
+    return new Promise((begin) => {
+      this.#waiting.push({ since, begin })
+      this.serve()
+    })
+  }
+
+  /** Lets them begin for as long as more may be at work. */
+  serve(): void {
+    if (!this.#isServed) void this.#serve()
+  }
+
+  async #serve(): Promise<void> {
+    const { next, isOpen } = this.#options
+    this.#isServed = true
+    while (this.#waiting.size > 0 && isOpen()) {
+      await next()
+      // One that begins is at work only after this.
+      if (isOpen()) this.#waiting.take().begin()
+    }
+    this.#isServed = false
+  }
+}
