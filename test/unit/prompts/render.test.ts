@@ -60,6 +60,8 @@ function open(answer: (call: CallContext) => Promise<string> = async () => 'foun
     metrics: createMetrics(),
     turns,
     now: () => clock.epoch,
+    // However slow the machine is.
+    processorMs: () => 0,
   })
   const cache = new TemplateCache(engine, 10, Math.random)
   /** As the renderer answers: at once, or with a promise. */
