@@ -171,6 +171,9 @@ async function heads(ours, before) {
   )
 }
 
+/** Changes before the first that is measured. */
+const WARM_UP_CHANGES = 2_000
+
 /** A process reports later what it noted: its message would wake others that are still at work. */
 const REPORT_AFTER_MS = 8
 
@@ -274,6 +277,16 @@ async function promotions(url, before) {
   const others = before === undefined ? undefined : await startReplicas(before, url)
   const bare = await startReplicas(undefined, url)
   let rounds = 0
+  const cold = await movesOf(replicas, 30, promotion)
+  // Warm, as every server that is measured here: V8 compiles what a replica does for a change after some hundreds of them.
+  for (let change = 0; change < WARM_UP_CHANGES; change += 1) {
+    await promotion.act(change)
+    await edit(1).act(change)
+    await redis.publish('bare', '0')
+    await sleep(1)
+  }
+  await set('templates:a:b', { userPrompt: 'head' })
+  await sleep(500)
   const notification = {
     wanted: () => `bare ${rounds + 1}`,
     act: () => redis.publish('bare', String(++rounds)),
@@ -288,6 +301,7 @@ async function promotions(url, before) {
     await sleep(50)
   }
   sayTimes('promotion, SET until 3 replicas serve it: p50, p99 (ms)', promoted)
+  sayTimes('the first 30 promotions of processes that just started', cold)
   sayTimes('in turns with it: PUBLISH until 3 bare processes have read a key', floors)
   sayTimes('an edit of a head, SET until 3 replicas serve it', edited)
   if (others !== undefined) sayTimes('the same in the other build', editedBefore)
