@@ -87,14 +87,21 @@ export function execute<T>(
   const run = new Run(program.start, program.defaults, options, 'optimistic')
   let text: string
   try {
-    text =
-      options.isDoubted === true
-        ? run.budget.slice(() => firstText(program, run, data))
-        : firstText(program, run, data)
+    text = options.isDoubted === true ? doubtedText(program, run, data) : firstText(program, run, data)
   } catch (error) {
     return goOn(program, run, data, finish, error)
   }
   if (run.calls.pendings === null) return finish(checked(run, run.output.before(text)), run)
+  return whenSettled(run, text, finish)
+}
+
+/** The same in a slice that is guarded. In a function of its own: one with a closure takes memory for each render. */
+function doubtedText(program: Runnable, run: Run, data: Value): string {
+  return run.budget.slice(() => firstText(program, run, data))
+}
+
+/** Once nothing is pending any more. */
+function whenSettled<T>(run: Run, text: string, finish: Finish<T>): Promise<T> {
   run.onlyWait()
   return waitFor(run, () => takeSteps(run, joined(run, text, finish)))
 }
