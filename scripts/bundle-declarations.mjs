@@ -36,7 +36,7 @@ export function bundleDeclarations(directory, entries) {
       const edits = named.map((place) => ({ ...place, text: textFor(resolve(file, place)) }))
       const own = ids.map((place) => ({ ...place, text: names.get(keyOf(file, place.name)) }))
       const text = exported(edited(statement, [...edits, ...own]))
-      return (handedOn.has(file) ? text : withoutComments(text)).trim()
+      return indentedByTabs(handedOn.has(file) ? text : withoutComments(text)).trim()
     })
     return `${[...importLines(imports), ...texts].join('\n')}\n`
 
@@ -252,6 +252,11 @@ function edited({ text, node }, edits) {
       (all, { start, end, text: own }) => all.slice(0, start - begin) + own + all.slice(end - begin),
       text,
     )
+}
+
+/** A level of indentation is a tab in place of four blanks. */
+function indentedByTabs(text) {
+  return text.replace(/^(?: {4})+/gm, (blanks) => '\t'.repeat(blanks.length / 4))
 }
 
 /** A statement as one that others can import. */

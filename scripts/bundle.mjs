@@ -1,7 +1,8 @@
-// Bundles what the package runs and exports into dist/bundle: some ninety files in the place of seven hundred, which are
-// found and read much sooner, and take less room. One build for all entries: what they share they share at run time,
-// too, so a class is the same from every export. Packages stay outside. Functions and classes keep their names, and
-// each begins a line, of classes each member: that is what stack traces say. Names that nobody sees, of variables, are short.
+// Bundles what the package runs and exports into dist/bundle: some hundred and sixty files in the place of seven hundred,
+// which are found and read much sooner, and take less room. One build for all entries: what they share they share at run
+// time, too, so a class is the same from every export. Packages stay outside. Classes, their methods and long functions keep
+// their names, and each function begins a line, of classes each member: that is what stack traces show. Other names are
+// short; `npm run stack` finds them again (docs/explain/decisions/0021-names-in-the-package.md).
 // Does nothing when nothing has changed since. Part of `npm run build`.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, isAbsolute, join, resolve } from 'node:path'
@@ -16,9 +17,10 @@ const program = join(root, 'dist/main.js')
 const NODE = 'node20.19'
 /** What many share, is little and needs nothing else: a file for each would take longer to find than to read. */
 const SMALL = { name: 'small', test: isSmall, minShareCount: 3 }
-/** Commands about versions share nearly all that they need. */
-const LIFE = { name: 'life', test: /src[\\/]cli[\\/]life[\\/]/, includeDependenciesRecursively: false }
-const OWN_NAMES = { function: true, class: true }
+/** Functions whose code is at least as long keep their names, in characters: shorter ones have most of the references. */
+const LONG_FUNCTION = 500
+const ALL_NAMES = { function: true, class: true }
+const CLASS_NAMES = { function: false, class: true }
 
 const inputs = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'].map((path) =>
   join(root, path),
@@ -26,6 +28,18 @@ const inputs = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'
 if (isOutdated(program, inputs)) await bundle()
 
 async function bundle() {
+  const output = await makeBundle()
+  mkdirSync(target, { recursive: true })
+  for (const { fileName, code } of output)
+    writeFileSync(join(target, fileName), inLines(code, lineStarts(fileName, code)))
+  const written = new Set(output.map(({ fileName }) => fileName))
+  for (const file of readdirSync(target)) if (!written.has(file)) rmSync(join(target, file))
+  writeFileSync(program, "#!/usr/bin/env node\nimport './bundle/main.js'\n")
+  chmodSync(program, 0o755)
+}
+
+/** The files of the bundle, not in lines yet. @param {boolean} sourcemap whether each has a map of where it comes from */
+export async function makeBundle(sourcemap = false) {
   const build = await rolldown({
     cwd: root,
     input: entryPoints(),
@@ -34,25 +48,38 @@ async function bundle() {
     // What a group without its dependencies needs; the exports of the entries stay what they are.
     preserveEntrySignatures: 'allow-extension',
     transform: { target: NODE },
+    optimization: { inlineConst: true },
   })
+  const named = await build.generate(outputOptions({ keepNames: ALL_NAMES }))
+  const reserved = named.output.flatMap(({ fileName, code }) => longFunctions(fileName, code))
   const { output } = await build.generate({
-    format: 'esm',
-    chunkFileNames: '[name].js',
-    codeSplitting: { groups: [SMALL, LIFE] },
-    comments: false,
-    minify: {
-      compress: { target: NODE, keepNames: OWN_NAMES },
-      mangle: { toplevel: true, keepNames: OWN_NAMES },
-      codegen: { removeWhitespace: true },
-    },
+    ...outputOptions({ keepNames: CLASS_NAMES, reserved }),
+    sourcemap,
   })
   await build.close()
-  mkdirSync(target, { recursive: true })
-  for (const { fileName, code } of output) writeFileSync(join(target, fileName), inLines(fileName, code))
-  const written = new Set(output.map(({ fileName }) => fileName))
-  for (const file of readdirSync(target)) if (!written.has(file)) rmSync(join(target, file))
-  writeFileSync(program, "#!/usr/bin/env node\nimport './bundle/main.js'\n")
-  chmodSync(program, 0o755)
+  return output.filter(({ type }) => type === 'chunk')
+}
+
+/** @param {{ keepNames: object, reserved?: readonly string[] }} names */
+function outputOptions({ keepNames, reserved = [] }) {
+  return {
+    format: 'esm',
+    chunkFileNames: '[name].js',
+    codeSplitting: { groups: [SMALL] },
+    comments: false,
+    minify: {
+      compress: { target: NODE, keepNames },
+      mangle: { toplevel: true, keepNames, reserved },
+      codegen: { removeWhitespace: true },
+    },
+  }
+}
+
+function longFunctions(file, code) {
+  return parsed(file, code)
+    .body.map((statement) => statement.declaration ?? statement)
+    .filter(({ type, start, end }) => type === 'FunctionDeclaration' && end - start >= LONG_FUNCTION)
+    .map(({ id }) => id.name)
 }
 
 function isSmall(id) {
@@ -62,14 +89,22 @@ function isSmall(id) {
 }
 
 /** The same code in lines: one line of all is what Node would print of a crash. */
-function inLines(file, code) {
-  const { program, errors } = parseSync(file, code)
-  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`)
-  const starts = [0, ...program.body.flatMap(linesOf)]
+function inLines(code, starts) {
   return `${starts
     .map((start, index) => code.slice(start, starts[index + 1]))
     .join('\n')
     .trim()}\n`
+}
+
+/** Where the lines of a file of the bundle begin: offsets, the first is 0. */
+export function lineStarts(file, code) {
+  return [...new Set([0, ...parsed(file, code).body.flatMap(linesOf)])]
+}
+
+function parsed(file, code) {
+  const { program: tree, errors } = parseSync(file, code)
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`)
+  return tree
 }
 
 /** Where lines begin: at a statement of the file, at each of several declarations, and at each member of a class. */

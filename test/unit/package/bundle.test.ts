@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { inspect } from 'node:util'
@@ -8,20 +9,41 @@ const bundle = resolve(import.meta.dirname, '../../../dist/bundle')
 const LONGEST_LINE = 12_000
 
 describe('the bundled code', () => {
-  it('has the names of its functions and classes, in stack traces too', async () => {
+  async function failed() {
     const {
       compile,
       TemplateError,
     }: typeof import('../../../src/template/api.js') & typeof import('../../../src/template/index.js') =
       await import(join(bundle, 'template.js'))
     expect(TemplateError.name).toBe('TemplateError')
-    const failure = await Promise.resolve()
+    return Promise.resolve()
       .then(() => compile('{{if .x}'))
       .catch((error: unknown) => error)
+  }
+
+  it('has the names of its classes, their methods and its long functions, in stack traces too', async () => {
+    const failure = await failed()
     expect(inspect(failure)).toMatch(/^TemplateError: template: t:1/)
     expect(inspect(failure)).not.toMatch(/omittedCount|headers/)
-    expect(failure).toHaveProperty('stack', expect.stringContaining('at syntaxError ('))
     expect(failure).toHaveProperty('stack', expect.stringContaining('at TreeParser.parse ('))
+    expect(readFileSync(join(bundle, 'function-library.js'), 'utf8')).toContain('\nfunction compileForHost(')
+  })
+
+  it('finds the source of every other place with the script for stack traces', {
+    timeout: 60_000,
+  }, async () => {
+    const failure = await failed()
+    const stack = failure instanceof Error ? (failure.stack ?? '') : ''
+    expect(stack).not.toContain('syntaxError')
+    const root = resolve(bundle, '../..')
+    const found = execFileSync('node', ['scripts/stack.mjs'], { cwd: root, input: stack, encoding: 'utf8' })
+    const [, place = ''] = /at syntaxError \(src\/template\/syntax-error\.ts:(\d+):\d+\)/.exec(found) ?? []
+    const line = readFileSync(join(root, 'src/template/syntax-error.ts'), 'utf8').split('\n')[
+      Number(place) - 1
+    ]
+    expect(line).toMatch(/^ {2}return atPlace\(/)
+    expect(found).toMatch(/at parse \(src\/template\/dialects\/go\/parser\.ts:\d+:\d+\)/)
+    expect(found).not.toContain('dist/bundle')
   })
 
   it('is in lines, and no line is all of it', () => {

@@ -1,0 +1,11 @@
+/** Commands about versions. They share nearly all that they need, so a bundle has them in one file. */
+export { diff } from './diff.js'
+export { history } from './history.js'
+export { promote } from './promote.js'
+export { publish } from './publish.js'
+export { label, retire } from './remove.js'
+export { rename } from './rename.js'
+export { rollback } from './rollback.js'
+export { sign } from './sign.js'
+export { verify } from './verify.js'
+export { versions } from './versions.js'
