@@ -1,6 +1,7 @@
 import { DEFAULT_CYCLE_PROMPTS } from './cycle/turn.js'
 import { DEFAULT_GUARDS } from './guards/guard-settings.js'
 import type { PreparedAgent } from './prepared-agent.js'
+import { allowAll } from './tools/permission.js'
 
 /** An agent that no document describes: the model as it is, which may call whatever it is given. */
 export const PLAIN_AGENT: Omit<PreparedAgent, 'model' | 'toolbox'> = {
@@ -8,7 +9,7 @@ export const PLAIN_AGENT: Omit<PreparedAgent, 'model' | 'toolbox'> = {
   revision: '',
   system: undefined,
   parameters: {},
-  permission: () => 'allow',
+  permission: allowAll,
   protocol: 'native',
   answer: 'text',
   agentRole: 'main',

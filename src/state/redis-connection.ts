@@ -18,7 +18,8 @@ import { unavailable } from './state-errors.js'
 /** What a script answers: `ok` or the name of a refusal, and what belongs to it. */
 export type ScriptReply = readonly [string, ...unknown[]]
 
-type ScriptCommand = (...args: (string | number)[]) => Promise<ScriptReply>
+/** The client takes all arguments as one list. */
+type ScriptCommand = (args: readonly string[]) => Promise<ScriptReply>
 
 /** How long one operation is tried again while the server cannot be reached. */
 const PATIENCE_MS = 2_000
@@ -90,7 +91,7 @@ export class RedisConnection {
     const command = scriptOf(this.client, name)
     return this.repeat((again) => {
       this.#gather()
-      return command.call(this.client, ...keys, ...call.toArguments(again))
+      return command.call(this.client, call.toArguments(keys, again))
     })
   }
 

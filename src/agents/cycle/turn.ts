@@ -2,7 +2,6 @@ import type { History } from '../../conversation/history.js'
 import type { AnsweringModel } from '../../llm/model.js'
 import type { ProtocolId, ToolProtocol } from '../../protocols/protocol.js'
 import { toolProtocol } from '../../protocols/tool-protocol.js'
-import type { Permission } from '../../tools/toolbox.js'
 import type { JsonObject } from '../../util/json/json.js'
 import { type Clock, systemClock } from '../../util/time/clock.js'
 import { finalPrompt } from '../guards/final-answer.js'
@@ -11,7 +10,7 @@ import type { HookExecutor } from '../hook-executor.js'
 import { HookedModel } from '../hooked-model.js'
 import { DEFAULT_LIMITS, type Limits } from '../limits.js'
 import type { PreparedAgent } from '../prepared-agent.js'
-import { withoutAsking } from '../tools/permission.js'
+import { allowAll, withoutAsking } from '../tools/permission.js'
 import type { ContextSettings, CycleJournal, CyclePrompts, CycleSetup } from './cycle-setup.js'
 import { applyDecisions, type CallDecision, type CycleState } from './cycle-state.js'
 import { ProtocolWriter } from './protocol-writer.js'
@@ -98,8 +97,6 @@ export const DEFAULT_CYCLE_PROMPTS: CyclePrompts = { final: finalPrompt, summary
 
 /** All is shown to a model, until it does not fit. */
 const WHOLE_CONTEXT: ContextSettings = { keepToolResults: -1, compact: true }
-
-const allowAll = (): Permission => 'allow'
 
 /** Fills in what is not said. */
 export function cycleRules(

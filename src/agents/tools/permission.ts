@@ -67,9 +67,10 @@ function matches(functionName: string, name: string): boolean {
   return functionName.startsWith(written.slice(0, -1))
 }
 
+/** What an agent permits that says nothing of it. */
+export const allowAll = (): Permission => 'allow'
+
 /** A call that needs a person's approval is refused where nobody can be asked. */
-export function withoutAsking(
-  permission: (tool: Tool) => Permission = () => 'allow',
-): (tool: Tool) => Permission {
+export function withoutAsking(permission: (tool: Tool) => Permission = allowAll): (tool: Tool) => Permission {
   return (tool) => (strictest(tool.permission, permission(tool)) === 'allow' ? 'allow' : 'deny')
 }
