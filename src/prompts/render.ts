@@ -65,6 +65,16 @@ interface NumberedAttempt extends Attempt {
 
 const FIRST_ATTEMPT: NumberedAttempt = { number: 1 }
 
+/** A render that is tried. */
+interface Rendering<Output, Result> {
+  readonly request: RenderRequest
+  readonly form: Form<Output, Result>
+  readonly call: CallContext
+  readonly attempt: NumberedAttempt
+  /** Undefined where it failed before anything ran. */
+  readonly current: RenderRun | undefined
+}
+
 /** Creates the renderer. It holds no state but what it worked out about compiled prompts. */
 export function createRenderer(dependencies: RendererDependencies): Renderer {
   const {
@@ -162,43 +172,60 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     const startedAt = performance.now()
     const isDoubted = isForeign(request)
     let current: RenderRun | undefined
-    const failed = (error: unknown): Result | Promise<Result> => {
-      if (isStopped(error)) interrupted(request)
-      const guard = guarded.patientAfter(workOf(request), error, attempt.number)
-      const earlier = current ?? attempt.earlier
-      if (guard !== undefined)
-        return attemptAt(request, form, call, { ...attempt, number: attempt.number + 1, guard, earlier })
-      earlier?.end()
-      const failure = guarded.failureOf(workOf(request), error)
-      const code = failure instanceof ServiceError ? failure.code : 'internal_error'
-      // It may have been ended before anything ran.
-      if (current === undefined && code === 'render_limit') programs.delete(request.compiled)
-      if (code === 'overloaded') refusals.add(request.compiled)
-      outcomes.with(code).value += 1
-      throw withHints(nameLimit(countFromOne(failure), dependencies.timeoutMs), request)
-    }
-    const succeed = (result: Result): Result => {
-      succeeded.value += 1
-      if (request.served !== undefined) countServed(request)
-      seconds.observe((performance.now() - startedAt) / 1000)
-      return result
-    }
     try {
       if (isDoubted) guarded.assertWelcome(workOf(request), doubtful.isShort(request.compiled))
-      const seen = isDoubted
-        ? guarded.attempt(workOf(request), () => prepare(request, call))
-        : prepare(request, call)
+      const seen = isDoubted ? prepareGuarded(request, call) : prepare(request, call)
       const { program, snapshot } = seen
       if (seen.isNewProgram) keep(request, program)
       const isGuarded = isDoubted || program.readsMuch(snapshot)
       current = new RenderRun(runDependencies, seen, isGuarded, form.isUnfolded === true, attempt)
       const result = current.execute(form)
-      if (result instanceof Promise) return result.then(succeed, failed)
+      if (result instanceof Promise)
+        return finished({ request, form, call, attempt, current }, startedAt, result)
       refusals.forget(request.compiled)
-      return succeed(result)
+      return succeed(request, startedAt, result)
     } catch (error) {
-      return failed(error)
+      return failed({ request, form, call, attempt, current }, error)
     }
+  }
+
+  /** In a function of its own: one with a closure takes memory for each render. */
+  function finished<Output, Result>(
+    rendering: Rendering<Output, Result>,
+    startedAt: number,
+    result: Promise<Result>,
+  ): Promise<Result> {
+    return result.then(
+      (value) => succeed(rendering.request, startedAt, value),
+      (error: unknown) => failed(rendering, error),
+    )
+  }
+
+  function succeed<Result>(request: RenderRequest, startedAt: number, result: Result): Result {
+    succeeded.value += 1
+    if (request.served !== undefined) countServed(request)
+    seconds.observe((performance.now() - startedAt) / 1000)
+    return result
+  }
+
+  /** Tries again what was stopped without being to blame. @throws what it failed with */
+  function failed<Output, Result>(
+    { request, form, call, attempt, current }: Rendering<Output, Result>,
+    error: unknown,
+  ): Result | Promise<Result> {
+    if (isStopped(error)) interrupted(request)
+    const guard = guarded.patientAfter(workOf(request), error, attempt.number)
+    const earlier = current ?? attempt.earlier
+    if (guard !== undefined)
+      return attemptAt(request, form, call, { ...attempt, number: attempt.number + 1, guard, earlier })
+    earlier?.end()
+    const failure = guarded.failureOf(workOf(request), error)
+    const code = failure instanceof ServiceError ? failure.code : 'internal_error'
+    // It may have been ended before anything ran.
+    if (current === undefined && code === 'render_limit') programs.delete(request.compiled)
+    if (code === 'overloaded') refusals.add(request.compiled)
+    outcomes.with(code).value += 1
+    throw withHints(nameLimit(countFromOne(failure), dependencies.timeoutMs), request)
   }
 
   /** What is suggested is looked for among all prompts: where that takes too long nothing is suggested. */
@@ -208,6 +235,10 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     } catch {
       return error
     }
+  }
+
+  function prepareGuarded(request: RenderRequest, call: CallContext) {
+    return guarded.attempt(workOf(request), () => prepare(request, call))
   }
 
   /** What is known before anything runs; nothing is changed by it. */
