@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Client, Dispatcher } from 'undici'
+import type { buildConnector, Client, Dispatcher } from 'undici'
 import { lazyPackage } from '../util/packages/lazy-package.js'
 import { ForwardingHandler } from './forwarding-handler.js'
+import { joinWrites } from './joined-writes.js'
 
 const undici = lazyPackage<typeof import('undici')>('undici')
 
@@ -28,6 +29,7 @@ export class ConnectionPool {
   readonly #all = new Set<Client>()
   readonly #idle: Client[] = []
   readonly #waiting: Waiting[] = []
+  #connect: buildConnector.connector | undefined
   #isDestroyed = false
 
   constructor(origin: string, options: ConnectionPoolOptions) {
@@ -56,16 +58,30 @@ export class ConnectionPool {
   #take(): Client | undefined {
     const idle = this.#idle.pop()
     if (idle !== undefined || this.#all.size >= this.#options.connections) return idle
-    const { keepAliveMs, connectTimeoutMs } = this.#options
     const client = new (undici().Client)(this.#origin, {
       pipelining: 1,
-      keepAliveTimeout: keepAliveMs,
-      connect: { timeout: connectTimeoutMs },
+      keepAliveTimeout: this.#options.keepAliveMs,
+      connect: this.#connector(),
     })
     // A destroyed client fails what it is sent, in undici's own words.
     if (this.#isDestroyed) void client.destroy()
     else this.#all.add(client)
     return client
+  }
+
+  /** One for all connections, so that they share the sessions of TLS. */
+  #connector(): buildConnector.connector {
+    if (this.#connect !== undefined) return this.#connect
+    const connect = undici().buildConnector({ timeout: this.#options.connectTimeoutMs })
+    this.#connect = (target, callback) => {
+      connect(target, (...result: buildConnector.CallbackArgs) => {
+        const [error, socket] = result
+        if (error !== null) return callback(error, null)
+        joinWrites(socket)
+        callback(null, socket)
+      })
+    }
+    return this.#connect
   }
 
   #send(client: Client, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {

@@ -10,8 +10,8 @@ import { WireError } from './wire-error.js'
 
 export interface ExchangeRequest {
   readonly path: string
-  /** Names and values in turn. */
-  readonly headers: readonly string[]
+  /** Names and values in turn; undici gets this very list. */
+  readonly headers: string[]
   /** A text, its bytes, or those of a long one in pieces. */
   readonly body: string | Buffer | readonly Buffer[]
 }
@@ -89,11 +89,9 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     }
     this.#signal.addEventListener('abort', this.#onAbort, { once: true })
     try {
-      const { path, headers, body } = request
-      const limits = { headersTimeout: 0, bodyTimeout: 0 }
-      const isWhole = typeof body === 'string' || Buffer.isBuffer(body)
-      const sent = isWhole ? { headers: [...headers], body } : inPieces(headers, body)
-      dispatcher.dispatch({ method: 'POST', path, ...sent, ...limits }, this)
+      const { path, headers, body } = toSent(request)
+      // Written out: what is spread is copied by a slow path.
+      dispatcher.dispatch({ method: 'POST', path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
     } catch (error) {
       this.abort(toUpstreamError(toError(error)))
     }
@@ -220,11 +218,18 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** What undici is given: a body in pieces becomes a stream. */
+function toSent({ path, headers, body }: ExchangeRequest) {
+  return typeof body === 'string' || Buffer.isBuffer(body)
+    ? { path, headers, body }
+    : inPieces(path, headers, body)
+}
+
 /** With its length: not every server takes a body in chunks. */
-function inPieces(headers: readonly string[], pieces: readonly Buffer[]) {
+function inPieces(path: string, headers: readonly string[], pieces: readonly Buffer[]) {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const body = Readable.from(pieces, { objectMode: false })
-  return { headers: [...headers, 'content-length', String(length)], body }
+  return { path, headers: [...headers, 'content-length', String(length)], body }
 }
 
 const EXPIRED = {

@@ -13,6 +13,7 @@ import { reportOf } from '../../llm/model-error.js'
 import type { ServedVersion } from '../../prompts/find-prompt.js'
 import { isStale } from '../../prompts/prompt-notes.js'
 import type { RenderWarning } from '../../prompts/tool-functions.js'
+import { formatMilliseconds } from '../../util/time/milliseconds.js'
 import { type ErrorBody, toServiceError } from '../answers/error-body.js'
 import { servedHeaders } from '../answers/served-version.js'
 import type { AnswerHeaders } from '../answers/write-answer.js'
@@ -147,8 +148,8 @@ export function serverTiming(
   usage?: Usage,
   cost?: number,
 ): string {
-  const overheadMs = performance.now() - request.startedAt - upstreamMs
-  let text = `llm;dur=${upstreamMs.toFixed(2)}, overhead;dur=${overheadMs.toFixed(2)}, attempts;desc="${attempts}"`
+  const overheadMs = Math.max(0, performance.now() - request.startedAt - upstreamMs)
+  let text = `llm;dur=${formatMilliseconds(upstreamMs)}, overhead;dur=${formatMilliseconds(overheadMs)}, attempts;desc="${attempts}"`
   if (usage !== undefined) text += `, tokens;desc="${usage.inputTokens}+${usage.outputTokens}"`
   if (cost !== undefined) text += `, cost;desc="${cost.toFixed(6)}"`
   return text

@@ -8,7 +8,7 @@ import type { AnswerModel } from '../chat/answer-model.js'
 import type { AnswerPrompt } from '../chat/answer-prompt.js'
 import { callOfModel } from '../chat/call-of-model.js'
 import type { AnswerShape } from '../chat/model-call.js'
-import { promptOf, withoutPromptModel } from '../requests/prompt-reference.js'
+import { type PromptReference, promptOf, withoutPromptModel } from '../requests/prompt-reference.js'
 import { type PrepareDependencies, prepareReference } from './prepare-reference.js'
 
 /** What OpenAI's chat completions need. */
@@ -38,20 +38,30 @@ export interface AskedChat {
 }
 
 /** Asks a model, a registered prompt or an agent, and answers in the client's shape. @throws ServiceError */
-export async function completeChat(
+export function completeChat(
   dependencies: CompletionDependencies,
   { body, shape }: AskedChat,
   request: FastifyRequest<{ Body: JsonObject }>,
   reply: FastifyReply,
 ): Promise<void> {
-  const { answerModel, answerPrompt, models, defaultModel } = dependencies
+  const { answerModel, models, defaultModel } = dependencies
   const reference = promptOf(body)
   if (reference === undefined) {
     const call = callOfModel(body, models, defaultModel, request)
     return answerModel(call, shape, own(body, 'stream') === true, request, reply)
   }
+  return completePrompt(dependencies, { body, shape }, reference, request, reply)
+}
+
+async function completePrompt(
+  dependencies: CompletionDependencies,
+  { body, shape }: AskedChat,
+  reference: PromptReference,
+  request: FastifyRequest<{ Body: JsonObject }>,
+  reply: FastifyReply,
+): Promise<void> {
   const { prepared, ...facts } = await prepareReference(dependencies, reference, inputOf(body), request)
-  return answerPrompt(prepared, { ...facts, shape }, request, reply)
+  return dependencies.answerPrompt(prepared, { ...facts, shape }, request, reply)
 }
 
 /** What a body says for the model, without what it says for the prompt. */
