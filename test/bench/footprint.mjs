@@ -30,14 +30,22 @@ const RENDER = {
   body: '{"variables":{"question":"What is idempotence?"}}',
 }
 const HEADERS = { 'content-type': 'application/json' }
+const TRACED = { ...HEADERS, traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' }
+const CHAT = {
+  path: '/v1/chat/completions',
+  body: '{"model":"prompt:writing.role_question","messages":[],"variables":{"question":"What is idempotence?"}}',
+}
+const CONNECTIONS = 64
 
 console.log(`Node ${process.version}`)
 const rounds = []
 for (let round = 0; round < ROUNDS; round += 1) rounds.push(await memoryAndLog())
 for (const [name, unit, read] of [
   ['memory of an idle process, bundled catalog', 'MiB', ({ idle }) => idle],
-  ['the same under load, at most', 'MiB', ({ most }) => most],
-  ['a request in the log', 'bytes', ({ line }) => line],
+  ['under full load of renders, at most', 'MiB', ({ most }) => most],
+  ['and of chats with `echo`', 'MiB', ({ withChats }) => withChats],
+  ['a render in the log', 'bytes', ({ line }) => line],
+  ['the same with `traceparent`', 'bytes', ({ traced }) => traced],
 ]) {
   const all = rounds.map(read).sort((a, b) => a - b)
   console.log(`| ${name} | ${all.map((each) => each.toFixed(0)).join(', ')} ${unit} |`)
@@ -47,26 +55,33 @@ const perSecond = (REPLICAS * MANY * perPrompt) / (MANY_INTERVAL_S * PERIOD) / 1
 console.log(`| a full resync reads for each prompt | ${perPrompt.toFixed(0)} bytes |`)
 console.log(`| ${REPLICAS} replicas of a million prompts, on average | ${perSecond.toFixed(1)} MB a second |`)
 
-/** Of one process: MiB while it rests and at most, and the mean length of its lines about requests. */
+/** Of one process: MiB while it rests and at most, and the mean length of its log lines about renders. */
 async function memoryAndLog() {
   const service = await start({ LOG_LEVEL: 'info' })
   await sleep(REST_MS)
   const idle = memory(service, 'VmRSS')
-  await autocannon({
-    url: service.url,
-    method: 'POST',
-    headers: HEADERS,
-    requests: [RENDER],
-    duration: SECONDS,
-  })
+  for (const headers of [HEADERS, TRACED]) await load(service, [{ ...RENDER, headers }])
   const most = memory(service, 'VmHWM')
+  await load(service, [{ ...CHAT, headers: HEADERS }])
+  const withChats = memory(service, 'VmHWM')
   await service.stop()
   const lines = service
     .log()
     .split('\n')
-    .filter((line) => line.includes('"msg":"request"') && line.includes('/api/render'))
-  const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
-  return { idle, most, line: bytes / lines.length }
+    .filter((line) => line.includes('"route":"/api/render/prompts/'))
+  const [traced, line] = [true, false].map((isTraced) =>
+    meanBytes(lines.filter((each) => each.includes('"traceparent"') === isTraced)),
+  )
+  return { idle, most, withChats, line, traced }
+}
+
+function load({ url }, requests) {
+  return autocannon({ url, method: 'POST', requests, connections: CONNECTIONS, duration: SECONDS })
+}
+
+/** Of lines, their line breaks included. */
+function meanBytes(lines) {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) / lines.length
 }
 
 /** What Redis sends for one resync, divided by the number of prompts; what it sends while nothing happens is taken off. */

@@ -56,6 +56,13 @@ const REPEATED: readonly (readonly [page: string, says: RegExp, section: string]
     /a process of ([\d.]+) GiB/,
     'Registry: from a write in Redis to the next render',
   ],
+  [
+    'docs/guides/operating.md',
+    /idle process takes (\d+) to (\d+) MiB, under full load of renders and chats up to (\d+)/,
+    'Footprint of a process',
+  ],
+  ['docs/explain/scaling.md', /take ([\d.]+) MB a second from Redis on average/, 'Footprint of a process'],
+  ['docs/explain/scaling.md', /log \| (\d+) bytes a request/, 'Footprint of a process'],
 ]
 
 describe('figures on other pages', () => {
@@ -66,6 +73,12 @@ describe('figures on other pages', () => {
       expect(sections.get(section)).toMatch(
         new RegExp(`(?<![\\d.])${number?.replace('.', '\\.')}\\d?(?![\\d.]*\\d)`),
       )
+  })
+
+  it('the log of a day is that of a hundred thousand requests a second', () => {
+    const [, bytes, terabytes] =
+      /\| (\d+) bytes a request, .*? are ([\d.]+) TB a day/.exec(read('docs/explain/scaling.md')) ?? []
+    expect(((Number(bytes) * 100_000 * 86_400) / 1e12).toFixed(1)).toBe(terabytes)
   })
 
   it('a million prompts take as much wherever it is said', () => {
