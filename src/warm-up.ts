@@ -32,7 +32,7 @@ export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promis
   }
   const { tools: entries, context } = registry.current
   await tools.warm({ entries, context, signal })
-  for (const name of ['ajv', 'yaml'] as const) {
+  for (const name of ['ajv', 'yaml', 'prom-client'] as const) {
     for (const _ of readPackageInParts(name)) {
       await pause()
       if (signal.aborted) return

@@ -6,6 +6,7 @@ import type { CallContext } from '../util/call-context.js'
 import { overloaded } from '../util/errors/overloaded.js'
 import type { JsonObject } from '../util/json/json.js'
 import { isSmall } from '../util/slices/is-small.js'
+import { pause } from '../util/slices/pause.js'
 import { OwnQueue, type WorkQueue } from '../util/slices/work-queue.js'
 import type { Metrics } from '../util/telemetry/metrics.js'
 import { assertScenario } from './assert-scenario.js'
@@ -216,8 +217,11 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     if (isStopped(error)) interrupted(request)
     const guard = guarded.patientAfter(workOf(request), error, attempt.number)
     const earlier = current ?? attempt.earlier
+    // In another turn of the loop: two slices of which one is patient are too long for one.
     if (guard !== undefined)
-      return attemptAt(request, form, call, { ...attempt, number: attempt.number + 1, guard, earlier })
+      return pause().then(() =>
+        attemptAt(request, form, call, { ...attempt, number: attempt.number + 1, guard, earlier }),
+      )
     earlier?.end()
     const failure = guarded.failureOf(workOf(request), error)
     const code = failure instanceof ServiceError ? failure.code : 'internal_error'

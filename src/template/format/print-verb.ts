@@ -1,6 +1,7 @@
 import { MAX_PADDING } from '../limits.js'
 import { Complex, Typed, type Value } from '../value.js'
 import { normalizeBytes, runeCount, sortedKeys, toBytes } from './byte-string.js'
+import { bytesFromStart, cutToCharacters } from './cut-to.js'
 import { type FloatVerb, formatFloat } from './float.js'
 import { checkNesting, POINTER_TEXT } from './format-value.js'
 import { checkWidth, LimitError } from './go-error.js'
@@ -157,18 +158,18 @@ export class VerbPrinter {
   }
 
   #string(flags: Flags, text: string): string {
-    return this.#pad(flags, truncate(text, flags.precision))
+    return this.#pad(flags, cutToCharacters(text, flags.precision))
   }
 
   #quoted(flags: Flags, text: string): string {
-    const kept = truncate(text, flags.precision)
+    const kept = cutToCharacters(text, flags.precision)
     checkRewritten(kept)
     if (flags.sharp && canBackquote(kept)) return this.#pad(flags, `\`${kept}\``)
     return this.#pad(flags, quote(kept, flags.plus))
   }
 
   #hex(flags: Flags, text: string): string {
-    const bytes = toBytes(text)
+    const bytes = toBytes(flags.precision < 0 ? text : bytesFromStart(text, flags.precision))
     const count = flags.precision >= 0 ? Math.min(flags.precision, bytes.length) : bytes.length
     checkDigits(count)
     const digits = Buffer.from(bytes.buffer, bytes.byteOffset, count).toString('hex')
@@ -320,17 +321,6 @@ function byteSliceName(value: Value, depth: number): string {
 
 function bytesToText(bytes: readonly number[]): string {
   return normalizeBytes(bytes.map((byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)).join(''))
-}
-
-function truncate(text: string, precision: number): string {
-  if (precision < 0 || text.length <= precision) return text
-  let kept = ''
-  let count = 0
-  for (const character of normalizeBytes(text)) {
-    if (++count > precision) return kept
-    kept += character
-  }
-  return text
 }
 
 /** The rune of an integer as %c takes it: what is no code point becomes U+FFFD. */

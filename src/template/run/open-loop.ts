@@ -1,4 +1,4 @@
-import { isWide } from '../format/byte-string.js'
+import { needsBytes } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
 import { execError, type Site } from '../site.js'
@@ -12,8 +12,8 @@ import type { Run } from './run.js'
 /** What it costs to copy an element of a list, and to sort a key of a dict, before ranging over it. */
 const ITEM_COST = 10
 const KEY_COST = 600
-/** The same where a key sorts otherwise in UTF-16 than in UTF-8. */
-const WIDE_KEY_COST = 1_200
+/** The same where keys sort otherwise in UTF-16 than in UTF-8. */
+const WIDE_KEY_COST = 1_700
 
 /** Opens what a loop with this number of variables iterates that is not a plain list. @throws TemplateError, SUSPEND */
 export function openLoop(run: Run, value: Value, site: Site | null, variables: number): Cursor {
@@ -32,7 +32,7 @@ export function openLoop(run: Run, value: Value, site: Site | null, variables: n
 
 /** Charges what takes as long as there are elements, before it is done. @throws TemplateError, SUSPEND */
 function chargeOpening(budget: Budget, elements: number, keys: readonly string[] | null, site: Site): void {
-  const units = elements * (keys === null ? ITEM_COST : keys.some(isWide) ? WIDE_KEY_COST : KEY_COST)
+  const units = elements * (keys === null ? ITEM_COST : needsBytes(keys) ? WIDE_KEY_COST : KEY_COST)
   try {
     if (budget.charges) checkUnits(units)
   } catch (error) {

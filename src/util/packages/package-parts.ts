@@ -31,6 +31,19 @@ const PARTS = {
     'compose/compose-collection.js',
     'compose/composer.js',
   ],
+  'prom-client': [
+    // What its metric of the processor time reads.
+    '../@opentelemetry/api/build/src/diag-api.js',
+    '../@opentelemetry/api/build/src/propagation-api.js',
+    '../@opentelemetry/api/build/src/trace-api.js',
+    '../@opentelemetry/api/build/src/metrics-api.js',
+    '../@opentelemetry/api/build/src/index.js',
+    'lib/registry.js',
+    'lib/counter.js',
+    'lib/summary.js',
+    'lib/pushgateway.js',
+    'lib/defaultMetrics.js',
+  ],
 } as const
 
 /** Reads a package file by file, each by one step: nobody waits for all of them. A later use finds it read. */

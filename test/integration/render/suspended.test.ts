@@ -83,6 +83,32 @@ it('a render that is suspended in any slice is done again, and calls each tool o
   expect(again).toBeGreaterThan(5)
 })
 
+it('a render that is suspended is done again in another turn of the loop', async () => {
+  const order: string[] = []
+  let slices = Number.NEGATIVE_INFINITY
+  const guard: SliceGuard = (slice) => {
+    slices += 1
+    const result = slice()
+    if (slices < 1) return result
+    order.push(`slice ${slices}`)
+    // Looking at the request is one slice, the text is the next one.
+    if (slices !== 2) return result
+    setImmediate(() => order.push('others'))
+    throw new SliceStopped(80, 5)
+  }
+  const service = await startTestApp({}, { RENDER_TIMEOUT_MS: '60000' }, { guard })
+  const render = () =>
+    service.post('/api/render', {
+      prompt: { userPrompt: 'Hello {{.variables.name}}' },
+      variables: { name: 'Ann' },
+    })
+  await render()
+  slices = 0
+  expect((await render()).body.rendered_prompt).toBe('Hello Ann')
+  expect(order.slice(0, 4)).toEqual(['slice 1', 'slice 2', 'others', 'slice 3'])
+  await service.close()
+})
+
 it('a process that is suspended in every attempt is overloaded, and refuses nothing afterwards', async () => {
   const { guard, count } = suspending(() => true)
   const { status, body } = await preview(guard)

@@ -5,10 +5,12 @@ import {
   compareStrings,
   equalStrings,
   fromBytes,
+  needsBytes,
   normalizeBytes,
   runeCount,
   sliceBytes,
   sortedKeys,
+  sortStrings,
   toBytes,
   wellFormed,
 } from '../../../../src/template/format/byte-string.js'
@@ -67,6 +69,30 @@ describe('Go strings', () => {
     const keys = ['a', 'B', '10', '9', '😀', '～', 'é']
     const map = Object.fromEntries(keys.map((key) => [key, 1]))
     expect(sortedKeys(map)).toEqual(['10', '9', 'B', 'a', 'é', '～', '😀'])
+  })
+
+  it('sort as their bytes do, whatever is among them', () => {
+    const unit = fc.constantFrom('a', 'é', '汉', '\ud7ff', '\ue000', '！', '😀', '\ud800', '\udc80', '\udfff')
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit, maxLength: 30 }), { maxLength: 30 }), (texts) => {
+        const byBytes = (left: string, right: string) => Buffer.compare(toBytes(left), toBytes(right))
+        expect(sortStrings([...texts]).map(toBytes)).toEqual(texts.toSorted(byBytes).map(toBytes))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it.each([
+    ['ASCII', ['b', 'a'], false],
+    ['full-width', ['！', 'a', '汉'], false],
+    ['in pairs', ['😀', 'a', '汉'], false],
+    ['in pairs and full-width', ['😀', '！'], true],
+    ['both in one', ['！😀'], true],
+    ['not well-formed', ['\ud800'], true],
+    ['a byte', ['\udc80', 'a'], true],
+  ])('are encoded to be sorted only where that makes a difference: %s', (_name, texts, isEncoded) => {
+    expect(needsBytes(texts)).toBe(isEncoded)
+    expect(needsBytes(texts.map((text) => 'x'.repeat(30) + text))).toBe(isEncoded)
   })
 
   it('sort few keys as many', () => {

@@ -9,7 +9,9 @@ const MOST_FILES = 20
 const known: (readonly [string, NodeJS.Module])[] = []
 
 const isOfPackages = (path: string) =>
-  /node_modules\/(ajv|yaml|fast-uri|fast-deep-equal|json-schema-traverse)\//.test(path)
+  /node_modules\/(ajv|yaml|fast-uri|fast-deep-equal|json-schema-traverse|prom-client|tdigest|bintrees|@opentelemetry\/api)\//.test(
+    path,
+  )
 
 beforeEach(() => {
   for (const path of Object.keys(require.cache).filter(isOfPackages)) {
@@ -23,17 +25,20 @@ afterEach(() => {
   for (const [path, module] of known.splice(0)) require.cache[path] = module
 })
 
-it.each(['ajv', 'yaml'] as const)('%s is read a few files at a time, and then is there', (name) => {
-  const count = () => Object.keys(require.cache).filter(isOfPackages).length
-  const counts: number[] = []
-  let before = count()
-  const look = () => {
-    counts.push(count() - before)
-    before = count()
-  }
-  for (const _ of readPackageInParts(name)) look()
-  require(name)
-  look()
-  expect(counts.reduce((sum, each) => sum + each)).toBeGreaterThan(50)
-  expect(Math.max(...counts)).toBeLessThanOrEqual(MOST_FILES)
-})
+it.each(['ajv', 'yaml', 'prom-client'] as const)(
+  '%s is read a few files at a time, and then is there',
+  (name) => {
+    const count = () => Object.keys(require.cache).filter(isOfPackages).length
+    const counts: number[] = []
+    let before = count()
+    const look = () => {
+      counts.push(count() - before)
+      before = count()
+    }
+    for (const _ of readPackageInParts(name)) look()
+    require(name)
+    look()
+    expect(counts.reduce((sum, each) => sum + each)).toBeGreaterThan(50)
+    expect(Math.max(...counts)).toBeLessThanOrEqual(MOST_FILES)
+  },
+)
