@@ -14,6 +14,7 @@ const IN_PART = [
   'test/unit/protocols/{answer-rescue,read-answer-text}.test.ts',
   'test/unit/registry/{context-tree,kept-prompt,lives-histories,template-cache}.test.ts',
   'test/unit/template/{known-ascii,safety}.test.ts',
+  'test/unit/transport/grpc-schema.test.ts',
   'test/unit/util/json/{cursor,parse-in-pieces}.test.ts',
 ]
 

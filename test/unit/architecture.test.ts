@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SLICES } from '../../src/util/slices/budgets.js'
 import { countCasts } from '../support/casts.js'
 import { FLOORS } from '../support/floors.js'
-import { importsOf, roomOf as room, SOURCES as sources } from '../support/imports.js'
+import { codeOf, importsOf, roomOf as room, sourceOf, SOURCES as sources } from '../support/imports.js'
 
 const root = resolve(import.meta.dirname, '../../src')
 
@@ -207,11 +207,6 @@ const OWN_PATH_WALK =
 const MAKES_AJV = /(?<!function )\bcreateFillingChecks\(/
 const MAKES_CHECK = /(?<!function )\b(?:compileParts|new CheckRun)\(/
 
-/** A file without its comments. */
-function codeOf(file: string): string {
-  return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-}
-
 /** Exported names that are declared in more than one file, each with its files. The client's types are written by a script. */
 function namesWithTwoHomes(texts: ReadonlyMap<string, string>): readonly string[] {
   const declared =
@@ -335,7 +330,7 @@ describe('architecture', () => {
       (file) =>
         room(file) === 'template' &&
         !/^template\/dialects\/go\/(?:lexer|parser)\.ts$/.test(file) &&
-        readFileSync(join(root, file), 'utf8').split('\n').length - 1 > most(file),
+        sourceOf(file).split('\n').length - 1 > most(file),
     )
     expect(long).toEqual([])
   })
@@ -345,7 +340,7 @@ describe('architecture', () => {
     const tricks = files.filter((file) => file.startsWith('template/fast/'))
     expect(tricks.length).toBeGreaterThan(4)
     const isTold = (file: string) => {
-      const [head = ''] = readFileSync(join(root, file), 'utf8').split('\n\n')
+      const [head = ''] = sourceOf(file).split('\n\n')
       return head.startsWith('// Part of `') || /^\/\/ Gain: `bench:.*On in one line: `/s.test(head)
     }
     expect(tricks.filter((file) => !isTold(file))).toEqual([])
@@ -513,18 +508,14 @@ describe('architecture', () => {
 
   it('touches the process only in main and cli, and the environment only in config', () => {
     const touching = files.filter((file) =>
-      /\bprocess\.(?!hrtime|memoryUsage|nextTick|cpuUsage)|from 'node:process'/.test(
-        readFileSync(join(root, file), 'utf8'),
-      ),
+      /\bprocess\.(?!hrtime|memoryUsage|nextTick|cpuUsage)|from 'node:process'/.test(sourceOf(file)),
     )
     expect(touching.filter((file) => !/^(main\.ts|cli\/|config\.ts)/.test(file))).toEqual([])
   })
 
   // It generates code from a schema, at once and without bounds: schemas of other people must never reach it.
   it('uses the code-generating validator in one place only', () => {
-    const using = files.filter((file) =>
-      /\bnew Ajv|from 'ajv\/dist/.test(readFileSync(join(root, file), 'utf8')),
-    )
+    const using = files.filter((file) => /\bnew Ajv|from 'ajv\/dist/.test(sourceOf(file)))
     expect(using).toEqual(['schema/ajv.ts'])
     const errors = files.filter((file) => /\bErrorObject\b|\binstancePath\b/.test(codeOf(file)))
     expect(errors).toEqual(['schema/ajv.ts'])
@@ -581,7 +572,7 @@ describe('architecture', () => {
   it('casts no more than before, on any floor', () => {
     const counts: Record<string, number> = {}
     for (const file of sources) {
-      const count = countCasts(readFileSync(join(root, file), 'utf8'), file.endsWith('.tsx') ? 'tsx' : 'ts')
+      const count = countCasts(sourceOf(file), file.endsWith('.tsx') ? 'tsx' : 'ts')
       if (count > 0) counts[room(file)] = (counts[room(file)] ?? 0) + count
     }
     const more = Object.entries(counts).filter(([name, count]) => count > (MOST_CASTS[name] ?? 0))

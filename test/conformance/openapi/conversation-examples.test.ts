@@ -1,17 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
 import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import { publishedApi } from '../../support/published-api.js'
 import { type Replicas, startReplicas } from '../../support/replicas.js'
 import { evaluation, phaseOf } from '../../support/task-setup.js'
 import type { Json } from '../../support/test-app.js'
 import { waitUntil } from '../../support/wait-until.js'
 
-const document: Json = parse(readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8'))
+const document: Json = publishedApi()
 
 /** What `examples.test.ts` cannot ask in any order. */
 const REMEMBERS = /^\/api\/(sessions|approvals|tasks)|\/(ui|ag-ui)\b/

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import { publishedApi } from '../../support/published-api.js'
 import type { Json } from '../../support/test-app.js'
 
-const document: Json = parse(readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8'))
+const document: Json = publishedApi()
 
 interface Row {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'

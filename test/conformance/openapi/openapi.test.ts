@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { openApiYaml } from '../../../scripts/write-openapi.js'
 import type { TurnEvent, WireApproval } from '../../../src/agents/cycle/turn-event.js'
 import { ERRORS, type ErrorCode } from '../../../src/errors.js'
@@ -13,6 +12,7 @@ import type { TurnEventShape } from '../../../src/schema/turn-events.js'
 import type { Static, TSchema } from '../../../src/schema/type.js'
 import type { TaskEvent } from '../../../src/tasks/task-event.js'
 import { isJsonObject, type JsonObject } from '../../../src/util/json/json.js'
+import { publishedApi, publishedText } from '../../support/published-api.js'
 
 const HTTP = join(import.meta.dirname, '../../../src/http')
 /** Names of headers in the source of HTTP: what is read from requests, and what answers get. */
@@ -36,8 +36,6 @@ const HTTP_OWN = new Set([
   ...['transfer-encoding', 'user-agent', 'vary', 'allow', 'connection', 'traceparent', 'sec-fetch-site'],
 ])
 
-const published = readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8')
-
 interface Media {
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, { readonly $ref?: string }>>
@@ -58,7 +56,7 @@ interface Answer {
   readonly $ref?: string
   readonly content?: Readonly<Record<string, Media>>
 }
-const document = parse(published) as {
+const document: {
   readonly paths: Record<string, Record<string, Operation>>
   readonly servers: readonly { readonly url: string }[]
   readonly security: readonly object[]
@@ -67,7 +65,7 @@ const document = parse(published) as {
     readonly responses: Readonly<Record<string, Answer>>
     readonly schemas: Readonly<Record<string, JsonObject>>
   }
-}
+} = publishedApi()
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
@@ -166,7 +164,7 @@ describe('openapi.yaml', () => {
   })
 
   it('is what the routes say (run `npm run openapi`)', async () => {
-    expect(await openApiYaml()).toBe(published)
+    expect(await openApiYaml()).toBe(publishedText())
   })
 
   it('has every path of the interface', () => {

@@ -80,7 +80,7 @@ describe.each(TEXT_PROTOCOLS)('%s', (id) => {
     if (ids !== undefined) expect(found.calls.map((call) => call.id)).toEqual(ids)
     expect(read(units(output))).toEqual(parts)
     // At every place where there is time.
-    for (let at = 1; at < output.length; at += HAS_TIME ? 1 : 16) {
+    for (let at = 1; at < output.length; at += HAS_TIME ? 1 : 32) {
       const cut = read(cutAt(output, at))
       if (!isDeepStrictEqual(cut, parts)) expect(cut).toEqual(parts)
     }

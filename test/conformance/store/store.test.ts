@@ -158,9 +158,9 @@ describe.each([
 
   it('tells a change as what changed', async () => {
     await bench.put('environs:a', '1')
-    const { subscribe } = await start()
+    const mirrored = await start()
     const told: string[] = []
-    subscribe(
+    mirrored.subscribe(
       (changes) => void told.push(...changes.map(({ kind, id, change }) => `${kind} ${id} ${change}`)),
     )
     await bench.put('environs:a', '2')

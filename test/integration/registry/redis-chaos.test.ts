@@ -14,7 +14,7 @@ import { waitUntil } from '../../support/wait-until.js'
 import { createWatchedEngine } from '../../support/watched-engine.js'
 
 const SEED = Number(process.env['CHAOS_SEED'] ?? 20_260_101)
-const INJECTIONS = HAS_TIME ? 200 : 20
+const INJECTIONS = HAS_TIME ? 200 : 10
 const KEYS = 60
 
 interface World {

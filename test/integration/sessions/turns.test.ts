@@ -20,7 +20,7 @@ const add: LocalTool = {
 }
 
 const nothing = () => {}
-const CLIENTS = HAS_TIME ? 50 : 12
+const CLIENTS = HAS_TIME ? 50 : 8
 
 let replicas: Replicas
 afterEach(() => replicas.close())

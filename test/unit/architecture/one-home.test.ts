@@ -2,15 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../../../src/util/telemetry/metrics.js'
-import { SOURCES } from '../../support/imports.js'
+import { codeOf, SOURCES } from '../../support/imports.js'
 
-const root = resolve(import.meta.dirname, '../../../src')
+const root = resolve(import.meta.dirname, '../../..')
 const files = SOURCES.filter((file) => !file.startsWith('ui/'))
-
-/** A file without its comments. */
-function codeOf(file: string): string {
-  return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-}
 
 const having = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file))).toSorted()
 
@@ -75,7 +70,7 @@ describe('metrics', () => {
   })
 
   it('are those of the page of metrics', () => {
-    const page = readFileSync(resolve(root, '../docs/reference/metrics.md'), 'utf8')
+    const page = readFileSync(join(root, 'docs/reference/metrics.md'), 'utf8')
     const [, table = ''] = /<!-- metrics -->([\s\S]*)<!-- \/metrics -->/.exec(page) ?? []
     const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
     expect([...metrics.keys()].toSorted()).toEqual(listed.toSorted())

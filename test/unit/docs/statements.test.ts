@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { COMMANDS } from '../../../src/cli/commands.js'
 import { MAX_EVENT_BYTES } from '../../../src/llm/limits.js'
 import { ListQuery } from '../../../src/schema/api.js'
@@ -9,11 +8,14 @@ import { ConfigFile } from '../../../src/schema/config-file.js'
 import { KeysFile } from '../../../src/schema/keys-file.js'
 import { MAX_CHECK_STEPS } from '../../../src/schema/limits.js'
 import { OUR_PREFIXES } from '../../../src/unknown-names.js'
+import { getOrCreate } from '../../../src/util/get-or-create.js'
+import { publishedApi } from '../../support/published-api.js'
 
 const root = resolve(import.meta.dirname, '../../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 /** One line, so that a sentence may be broken anywhere. */
-const flat = (file: string) => read(file).replaceAll(/\s+/g, ' ')
+const flat = (file: string) => getOrCreate(FLAT, file, () => read(file).replaceAll(/\s+/g, ' '))
+const FLAT = new Map<string, string>()
 const pages = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !name.includes('decisions'))
@@ -225,7 +227,7 @@ interface OpenApi {
 }
 
 describe('openapi.yaml', () => {
-  const { paths, components }: OpenApi = parse(read('openapi.yaml'))
+  const { paths, components }: OpenApi = publishedApi()
 
   it.each([
     '/api/render/prompts/{id}',

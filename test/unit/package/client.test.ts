@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { pythonTypes } from '../../../scripts/python-types.js'
 import { clientTypes, SHAPES } from '../../../scripts/write-client-types.js'
+import { publishedApi } from '../../support/published-api.js'
 
 const root = resolve(import.meta.dirname, '../../..')
 const MAX_BYTES = 7_424
@@ -27,7 +27,7 @@ it('the client is small', async () => {
 it('the types of the client are those of openapi.yaml', () => {
   const written = readFileSync(join(root, 'src/client/service-types.ts'), 'utf8')
   const bare = (text: string) => text.replace(/[\s|()]+/g, '')
-  expect(bare(written)).toBe(bare(clientTypes(parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')))))
+  expect(bare(written)).toBe(bare(clientTypes(publishedApi())))
   const python = readFileSync(join(root, 'clients/python/ai_prompt_shell_types.pyi'), 'utf8')
-  expect(python).toBe(pythonTypes(parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')), SHAPES))
+  expect(python).toBe(pythonTypes(publishedApi(), SHAPES))
 })
