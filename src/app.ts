@@ -96,7 +96,7 @@ const AFTER_DRAIN = {
   /** Requests, turns and steps learn that they are ended, and write how. */
   lastWords: { ms: Number.POSITIVE_INFINITY, byMs: 1_100 },
   webhooks: { ms: 500, byMs: 1_500 },
-  /** What lies below the doors: a connection that hangs keeps nobody. */
+  /** Everything below the doors: a connection that hangs does not delay the end. */
   closing: { ms: 750, byMs: 2_100 },
 } as const
 
@@ -119,7 +119,7 @@ interface Parts {
 export async function buildApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const clientAddress = configured('TRUST_PROXY', () => createClientAddress(config.trustProxy))
   const keys = openKeys(config)
-  // Answers that are ready go out before others go on.
+  // Answers that are ready are written before other work continues.
   const shell = await openShell(config, { beforeTurns: writeTogether, ...overrides })
   const { logger, metrics, registry, tracer, turns } = shell
   keys?.follow(logger, metrics)
@@ -175,7 +175,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
           ...common,
           rateLimit: undefined,
           legacyApi: false,
-          // What is asked of it is no traffic of the service.
+          // Requests to it do not count as traffic of the service.
           metrics: createMetrics(),
           routes: [probeRoutes(operation), operationRoutes({ ...operation, isGuarded: false })],
         })

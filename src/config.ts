@@ -228,7 +228,7 @@ function loadFile(path: string | undefined, reading: Reading): ConfigFile {
   return emptyFile()
 }
 
-/** Without keys everybody may do everything, and a door that is asked for would stand open. */
+/** Without keys everybody may do everything, so an address for other machines would be open to all. */
 function doorProblems(texts: Readonly<Record<string, string>>): string[] {
   if (texts['HOST']?.startsWith('unix:') && texts['ADMIN_PORT'] !== undefined)
     return ['ADMIN_PORT: HOST is a socket, which has no ports']
@@ -339,7 +339,7 @@ function referencedNames({ upstreams, secrets, webhooks }: ConfigFile): string[]
   )
 }
 
-/** What a file says in which nothing stands: every section has a default. */
+/** The contents of an empty file: every section has a default. */
 function emptyFile(): ConfigFile {
   const sections = filledWith(compileDefaults(jsonObject(ConfigFile)), {})
   if (isConfigFile(sections)) return sections

@@ -55,7 +55,7 @@ export interface OpenAgents {
   taskStatus(): TaskEngineStatus
   /** Begins no task from now on. */
   stop(): void
-  /** Begins nothing, and lets what runs go on, side by side, up to the deadline; then it is given back or ended. */
+  /** Starts nothing more, and lets running work continue, side by side, up to the deadline; then it is given back or ended. */
   drain(deadlineMs: number): Promise<void>
   /** Ends what runs, then the connections to state. */
   close(): Promise<void>
@@ -63,7 +63,7 @@ export interface OpenAgents {
 
 const NOT_SHARED = 'it would be in the memory of one worker: set STATE_URL, or WORKERS=1'
 
-/** Opens state and what lives in it. A store that is out of reach is no obstacle: what needs it answers 503. */
+/** Opens state and what lives in it. A store that is out of reach does not keep the service from starting: requests that need it are 503. */
 export function openAgents(config: Config, parts: AgentParts): OpenAgents {
   const { logger, metrics, guards, hooks, pingMs, webhooks } = parts
   const { isAlone = true } = parts

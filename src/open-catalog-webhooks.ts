@@ -29,7 +29,7 @@ const EVENTS = ['release.moved', 'catalog.changed'] as const
 
 /**
  * Sends an event for each burst of changes of the catalog, and one for each of releases; replicas that saw the same send
- * it once. The first load is no change.
+ * it once. The first load is not a change.
  *
  * @returns ends it; what was gathered is sent
  */

@@ -17,7 +17,7 @@ export interface OpenKeys {
 /**
  * Opens the keys of `API_KEYS` and `KEYS_FILE`; undefined where none are asked for.
  *
- * @throws ConfigError for a file that is no list of keys
+ * @throws ConfigError for a file that is not a list of keys
  */
 export function openKeys(config: Config): OpenKeys | undefined {
   const { apiKeys, keysFile: path } = config

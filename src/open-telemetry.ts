@@ -118,7 +118,7 @@ function contextOf(traceparent: string): SpanContext {
   return { ...traceIdsOf(traceparent), traceFlags: isSampled(traceparent) ? 1 : 0, isRemote: true }
 }
 
-/** Undefined is no value to the API. Most attributes have none, and go as they are: every request has some. */
+/** The API takes no undefined values. Most attributes have none, and are passed as they are: every request has some. */
 function known(attributes: SpanAttributes): SpanAttributes {
   for (const name in attributes) if (attributes[name] === undefined) return withoutUndefined(attributes)
   return attributes

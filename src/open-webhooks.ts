@@ -9,7 +9,7 @@ import type { Metrics } from './util/telemetry/metrics.js'
 import { systemClock } from './util/time/clock.js'
 import { readWebhookKey } from './util/webhook-key.js'
 
-/** Tells those whom `webhooks` of `CONFIG_FILE` names. The caller closes them. */
+/** Sends events to the endpoints of `webhooks` in `CONFIG_FILE`. The caller closes them. */
 export interface Webhooks {
   /** Queues an event. Neither waits nor throws. */
   send(event: WebhookEvent, data: JsonObject): void

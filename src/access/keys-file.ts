@@ -38,7 +38,7 @@ const CALM_MS = 50
 const MAX_LOOKS = 20
 
 /**
- * The keys of a file, taken again whenever its content changes. A content that is no list of keys changes nothing: the
+ * The keys of a file, taken again whenever its content changes. An invalid content changes nothing: the
  * last good keys stay. The directory is watched, because editors and Kubernetes put a new file in the place of the old.
  */
 export class WatchedKeysFile {

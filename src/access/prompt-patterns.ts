@@ -10,7 +10,7 @@ export interface PromptPatterns {
   matches(id: string): boolean
 }
 
-/** Reads patterns: an id, or one with a `*` in it, which stands for any text, dots included. */
+/** Reads patterns: an id, or one with a `*` in it, which matches any text, dots included. */
 export function createPromptPatterns(patterns: readonly string[]): PromptPatterns {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')))
   const open = patterns.filter((pattern) => pattern.includes('*')).map(toEnds)

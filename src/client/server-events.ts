@@ -31,7 +31,7 @@ export async function* readServerEvents(
   }
 }
 
-/** A block without data, such as a comment, is no event. */
+/** A block without data, such as a comment, is not an event. */
 function* parseBlock(block: string): Generator<ServerEvent> {
   const fields: Record<string, string> = {}
   for (const [, name = '', value = ''] of `\n${block}`.matchAll(/\n(data|id|event): ?([^\n]*)/g))

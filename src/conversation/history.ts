@@ -13,10 +13,10 @@ export interface StoredMessage {
   readonly message: Message
 }
 
-/** A conversation as it is stored: it only grows. A summary stands for what came before it. */
+/** A conversation as it is stored: it only grows. A summary replaces what came before it. */
 export interface History {
   readonly messages: readonly StoredMessage[]
-  /** How many messages from the beginning the newest summary stands for. */
+  /** How many messages from the beginning the newest summary covers. */
   readonly summaryUpTo?: number
 }
 

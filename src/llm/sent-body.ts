@@ -15,7 +15,7 @@ const BEFORE_TEXT = /^\s*:\s*"/
 const MAX_BEFORE_TEXT = 16
 
 /**
- * A JSON object as a client sent it: its bytes and its value. Where nothing changes on its way to an upstream its bytes go on as
+ * A JSON object as a client sent it: its bytes and its value. Where nothing changes on its way to an upstream its bytes are passed on as
  * they came; another model, and `stream_options` that were not there, are put into them. Rows `0.5 KB` and `64 KB` of
  * `npm run bench:chat`.
  */

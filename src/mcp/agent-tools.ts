@@ -76,7 +76,7 @@ async function askOnce(
   return textAnswer(readCompletion(body).text)
 }
 
-/** A turn goes on when its client does not wait for it, as over HTTP. */
+/** A turn continues when its client does not wait for it, as over HTTP. */
 async function askInSession(
   sessions: Sessions,
   session: string,

@@ -60,7 +60,7 @@ function completeArgument(
   return { values: found.slice(0, MAX_VALUES), total: found.length, hasMore: found.length > MAX_VALUES }
 }
 
-/** Ids with a beginning stand together in a sorted list; those the caller may not see are passed over, in turns. */
+/** Ids with a common beginning are adjacent in a sorted list; those the caller may not see are passed over, in turns. */
 async function completeId(
   items: SnapshotMap<unknown>,
   beginning: string,

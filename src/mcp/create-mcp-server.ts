@@ -28,7 +28,7 @@ export type McpDependencies = OfferedToolsDependencies
  * One server of the SDK over the catalog as it is now, for one caller. It registers nothing per document, so it costs
  * the same for ten prompts and a million: every request looks at the snapshot.
  *
- * @param tellsChanges whether this connection has a way to tell the client what changed
+ * @param tellsChanges whether this connection can notify the client of changes
  */
 export function createMcpServer(
   dependencies: McpDependencies,

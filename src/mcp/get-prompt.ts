@@ -59,7 +59,7 @@ function workOf({ call }: McpCaller, [method, name]: Subject): DoubtedWork {
   return { kind: 'mcp', name: method, text, caller: call.caller }
 }
 
-/** How much of what a request names is compared to tell it from others of its length. */
+/** Number of characters that distinguish a request's arguments from others of their length. */
 const DISTINGUISHED = 200
 
 /** A rendered prompt and the document it was made of. */

@@ -53,7 +53,7 @@ async function openEndpoint(dependencies: McpDependencies, keepAliveMs: number):
     import('./create-mcp-server.js'),
   ])
   const openServer = (caller: McpCaller, era: McpRequestContext['era']): Server => {
-    // Clients of 2025 have no stream here that could tell them anything.
+    // Clients of 2025 have no stream here for notifications.
     const server = createMcpServer(dependencies, caller, era === 'modern')
     caller.call.signal.addEventListener('abort', () => void server.close(), { once: true })
     return server

@@ -31,7 +31,7 @@ export function invalidParams(reason: ErrorCode, message: string, details?: unkn
   return new McpFailure(INVALID_PARAMS, reason, message, details)
 }
 
-/** Any failure as JSON-RPC tells it: with the error code of the HTTP interface in `data.code`. */
+/** Any failure in the form of JSON-RPC: with the error code of the HTTP interface in `data.code`. */
 export function toMcpFailure(thrown: unknown): McpFailure {
   if (thrown instanceof McpFailure) return thrown
   if (!(thrown instanceof ServiceError))

@@ -38,7 +38,7 @@ export function textAnswer(text: string): ToolAnswer {
   return { content: [{ type: 'text', text }] }
 }
 
-/** An answer that tells a model what went wrong, so that it can try again. */
+/** An answer that explains a failure to a model, so that it can try again. */
 export function failedAnswer(text: string): ToolAnswer {
   return { ...textAnswer(text), isError: true }
 }

@@ -43,7 +43,7 @@ export function catalogSection<Item, Row>(
 }
 
 /**
- * The page after a cursor, over several lists in a row. Many rows may be hidden from the caller, so the walk gives way.
+ * The page after a cursor, over several lists in a row. Many rows may be hidden from the caller, so the walk yields.
  *
  * @param cursor of the page before; undefined for the first page
  * @throws McpFailure for a cursor that is not one of ours
@@ -76,7 +76,7 @@ export async function pageOf<Row>(
   return { rows }
 }
 
-/** Where a list stands: after this id of this section. */
+/** A position in a list: after this id of this section. */
 interface Place {
   readonly section: string
   readonly id: string

@@ -50,7 +50,7 @@ function toBeRead(given: Readonly<Record<string, string>>, parameters: JsonObjec
   )
 }
 
-/** The values an argument may have, as far as its schema tells. */
+/** The values an argument may have, as far as its schema lists them. */
 export function knownValues(parameters: JsonObject, name: string): readonly string[] {
   const schema = objectField(objectField(parameters, 'properties'), name)
   const counted = [own(schema, 'enum'), own(schema, 'examples')].find(isJsonList)

@@ -105,7 +105,7 @@ function environAt({ environs }: Snapshot, access: Access, path: string): JsonVa
   return undefined
 }
 
-/** What stands before the end and before each dot of a path, the longest first; of a long path only what an id may be. */
+/** The parts of a path up to its end and up to each dot, the longest first; of a long path only what an id may be. */
 function* beginningsOf(path: string): Generator<string> {
   if (path.length <= MAX_ID_LENGTH) yield path
   for (let dot = path.lastIndexOf('.', MAX_ID_LENGTH); dot > 0; dot = path.lastIndexOf('.', dot - 1))

@@ -3,7 +3,7 @@ import type { ContentPart, Message } from '../conversation/message.js'
 import { readToolCalls } from '../conversation/tool-calls.js'
 import { readDataUrl } from '../util/text/data-url.js'
 
-/** OpenAI's names of audio formats that are no subtype of their own. */
+/** OpenAI's names of audio formats whose subtype has another name. */
 const AUDIO_TYPES: Readonly<Record<string, string>> = { mp3: 'audio/mpeg' }
 
 /**
@@ -25,7 +25,7 @@ function fromMessage(message: Message): PromptMessage[] {
   return [...parts, ...calls]
 }
 
-/** The element that tells whose words a text is, where MCP has no role for the speaker. */
+/** The element that names the speaker of a text, where MCP has no role for the speaker. */
 function markOf({ role }: Message): string | undefined {
   if (role === 'system' || role === 'developer') return 'system'
   return role === 'tool' ? 'tool_result' : undefined

@@ -22,7 +22,7 @@ import { MAX_TOOL_CALLS } from './limits.js'
 import { placeholderFor, toTemplateValue } from './tool-substitute.js'
 
 /**
- * What a caller should know of a render that succeeded: a tool that failed and what stands in its place, or that broke
+ * What a caller should know of a render that succeeded: a tool that failed and what replaces its result, or that broke
  * its promise; a variable that means nothing to the prompt; a prompt that is older than its document.
  */
 export interface RenderWarning {
@@ -91,7 +91,7 @@ const TOOL_FUNCTION = {
 } as const
 
 /**
- * Calls end a little before the render, so that what stands in for a slow tool is still printed: this part of what is left
+ * Calls end a little before the render, so that the replacement of a slow tool's result is still printed: this part of what is left
  * when the first one begins, and no more than this many milliseconds.
  */
 const RESERVED_PART = 0.2

@@ -75,7 +75,7 @@ type Outcome = { readonly text: string } | { readonly code: string; readonly mes
 
 /**
  * Renders a prompt before and after a change, with every set. Tools answer what the set has of them; else they are left
- * out: a placeholder stands where each result would, the same on both sides.
+ * out: a placeholder replaces each result, the same on both sides.
  */
 export async function impactOn(
   prompt: string,
@@ -156,7 +156,7 @@ async function openSide(
   }
 }
 
-/** @throws what is no failure of a render */
+/** @throws anything but a failure of a render */
 function toFailure(error: unknown): Outcome {
   if (error instanceof ServiceError || error instanceof TemplateError)
     return { code: error.code, message: error.message }

@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly skipsUnknown?: boolean
 }
 
-/** What became of the tests of one file. */
+/** The results of the tests of one file. */
 export interface FileResult {
   /** Absolute. */
   readonly path: string
@@ -36,7 +36,7 @@ export interface FileResult {
   readonly hasWritten: boolean
 }
 
-/** What became of a whole run. */
+/** The results of a whole run. */
 export interface RunResult {
   readonly files: readonly FileResult[]
   readonly passed: number

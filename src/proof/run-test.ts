@@ -65,7 +65,7 @@ export interface TestFailure {
   readonly texts?: { readonly before: string; readonly after: string }
 }
 
-/** What became of one test. */
+/** The result of one test. */
 export interface TestResult {
   readonly name: string
   /** The prompt's id, or the beginning of a text. */
@@ -312,7 +312,7 @@ async function outputOf(test: TestCase, dependencies: ProofDependencies): Promis
     : fromText(test, test.prompt.text)
 }
 
-/** What stands in the test in place of an output. */
+/** The text in the test that is judged in place of an output. */
 function fromOutput({ vars }: TestCase, output: JsonValue): Rendered {
   const text = textOrJson(output)
   return { ...NOTHING, vars, output, text, texts: [text], rendered: text }
@@ -362,7 +362,7 @@ async function renderCase(test: TestCase, id: string, dependencies: ProofDepende
     const rendered = await renderWith(dependencies.renderer, request, vars, test, {
       ...seen,
     })
-    // A model's request is rendered once more: those calls are no news.
+    // A model's request is rendered once more: those calls were reported already.
     return { ...rendered, calls: [...seen.calls], request }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

@@ -227,7 +227,7 @@ const NO_ARGUMENTS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The call that an object with a name and its arguments is, whatever the keys are called; arguments may also stand beside
+ * The call that an object with a name and its arguments is, whatever the keys are called; arguments may also be beside
  * the name. Undefined without a name.
  */
 export function toCall(value: JsonObject, keys: JsonBody['keys'] = {}): Part | undefined {

@@ -80,7 +80,7 @@ type State = 'function' | 'name' | 'between' | 'key' | 'opening' | 'value' | 'cl
 type Follower = Tag | 'end' | undefined
 
 /**
- * A call while it is read, tag by tag. In a value a tag of the form only counts where the form goes on behind it; else, and
+ * A call while it is read, tag by tag. In a value a tag of the form only counts where the form continues after it; else, and
  * where the value holds a call of its own, it is text.
  */
 class PairsCall {

@@ -161,7 +161,7 @@ export class Mirror {
   /** One fetch at a time: what changes meanwhile is fetched together afterwards. */
   async #fetchChanged(): Promise<void> {
     this.#fetchRunning = true
-    // The notifications of one reply arrive one by one: this goes on when all of them are in.
+    // The notifications of one reply arrive one by one: this continues when all of them have arrived.
     await undefined
     while (this.#changed.size > 0 && !this.#closing.signal.aborted) {
       const delay = this.#budget()

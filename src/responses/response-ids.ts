@@ -34,7 +34,7 @@ export interface ItemPlace {
   readonly index: number
 }
 
-/** The place that an item's id names; undefined for items of conversations, and what is no id. */
+/** The place that an item's id names; undefined for items of conversations, and for invalid ids. */
 export function placeOfItem(id: string): ItemPlace | undefined {
   const [, response, input, index] = ITEM.exec(id) ?? []
   return response === undefined ? undefined : { response, isInput: input !== undefined, index: Number(index) }

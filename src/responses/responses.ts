@@ -149,7 +149,7 @@ export class Responses {
     this.#looking = setInterval(() => void this.#look(), everyMs).unref()
   }
 
-  /** Begins nothing, lets what runs go on up to the deadline, then gives it back or ends it. */
+  /** Starts nothing more, lets running responses continue up to the deadline, then gives them back or ends them. */
   async close(deadlineMs: number): Promise<void> {
     this.#isClosing = true
     clearInterval(this.#looking)
@@ -318,7 +318,7 @@ export class Responses {
     return 0
   }
 
-  /** What a response goes on from. */
+  /** What a response continues from. */
   async #resumed(
     { record: { owner } }: Grant,
     { kept, conversationTurn }: StoredRequest,

@@ -11,7 +11,7 @@ import type { ResponseRun } from './response-run.js'
 import type { ResponseRuntime } from './response-runtime.js'
 import { type LoopOutcome, runLoop } from './run-loop.js'
 
-/** How a response ended, or what became of it as far as this process knows. */
+/** How a response ended, or its state as far as this process knows. */
 export interface ResponseOutcome extends AnswerFacts {
   /** The response's object; undefined where this process lost it: the log has its end. */
   readonly response: JsonObject | undefined
@@ -46,7 +46,7 @@ async function answer(
   const { frame, stored, run, stop, begun } = options
   const isLoop = stored.answerer.kind !== 'model'
   for (const { type, fields } of begun?.closing ?? []) pump.emit(type, fields)
-  // What was shown is never taken back: a model would start from scratch, and a loop continues with its next step.
+  // What was shown is never retracted: a model would start from scratch, and a loop continues with its next step.
   if (begun !== undefined && (begun.isHopeless || (begun.wasShown && !isLoop)))
     return fail(options, pump, brokenOff(), begun.output)
   const signal = new Cancellation()

@@ -104,7 +104,7 @@ function answer(status: number, codes: readonly ErrorCode[]): object {
   return { description, content: { 'application/json': media } }
 }
 
-/** The errors that stand for a status where a route has many of its own. */
+/** The errors that represent a status if a route has many of its own. */
 const TYPICAL = {
   400: ['invalid_json', 'invalid_request'],
   401: ['invalid_api_key'],

@@ -25,7 +25,7 @@ const CatalogChange = Type.Object(
     kind,
     id,
     revision: Type.Union([Type.String(), Type.Null()]),
-    // Closed: it tells this shape from the next.
+    // Closed, which distinguishes this shape from the next.
     change: Type.Enum(['added', 'changed', 'removed'], { description: 'What changed' }),
   },
   { title: 'CatalogChange', description: 'Data of `change` and `release`' },
@@ -46,13 +46,13 @@ const DocumentCondition = Type.Object(
   { title: 'DocumentCondition', description: 'Data of `broken` and `mended`' },
 )
 
-/** Where the catalog stands when a reader comes. */
+/** The state of the catalog when a reader connects. */
 const CatalogPosition = Type.Object(
   { revision: Type.String(), sequence: Type.Integer() },
   { title: 'CatalogPosition', description: 'Data of `hello` and `reset`' },
 )
 
-/** The data of the catalog's events; the name of the event tells which. */
+/** The data of the catalog's events; the name of the event says which. */
 export const CatalogEventShape = Type.Unsafe<
   Static<typeof CatalogChange> | Static<typeof DocumentCondition> | Static<typeof CatalogPosition>
 >({

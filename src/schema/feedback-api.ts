@@ -19,7 +19,7 @@ const judgement = {
   score: Type.Number({ minimum: 0, maximum: 1, description: 'From 0 to 1; for a thumb 0 or 1' }),
 }
 
-/** Body of `POST /api/feedback`: a judgement of an answer, by its request or by its prompt. */
+/** Body of `POST /api/feedback`: a rating of an answer, by its request or by its prompt. */
 export const FeedbackBody = closedObject(
   { ...subject, ...judgement },
   { title: 'FeedbackBody', examples: [{ prompt: 'review.commit_message', name: 'helpful', score: 1 }] },

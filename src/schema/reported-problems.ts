@@ -30,7 +30,7 @@ function isOtherForm({ keyword, path }: SchemaProblem, problems: readonly Schema
   )
 }
 
-/** One problem for all types that a union would have taken, where the first of them stands. */
+/** One problem for all types that a union would have taken, in the place of the first of them. */
 function withJoinedTypes(
   problems: readonly SchemaProblem[],
   inUnion: ReadonlySet<string>,

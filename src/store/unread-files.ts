@@ -91,7 +91,7 @@ function emptyCatalog(root: string, near: readonly string[]): UnreadPlace {
   }
 }
 
-/** Directories around one that is no catalog that are: above, if it lies in a folder of one, else below. */
+/** Catalog directories around a directory that is not one: above, if it is a folder of one, else below. */
 async function nearCatalogs(root: string): Promise<readonly string[]> {
   for (let path = root; dirname(path) !== path; path = dirname(path))
     if (isKind(basename(path))) return [dirname(path)]

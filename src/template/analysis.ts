@@ -16,7 +16,7 @@ import { Positions } from './position.js'
 import { isDefined, type Program } from './program.js'
 import type { NamedReference, PartialReference, References, VariableReference } from './references.js'
 
-/** What a program reads and calls, and where each field stands in the render's data. */
+/** What a program reads and calls, and the path of each field in the render's data. */
 export interface Analysis {
   readonly references: References
   /** Absolute paths of fields and variables, where they are known. */

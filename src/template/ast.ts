@@ -8,7 +8,7 @@ import type { Value } from './value.js'
  */
 export type Node = ListItem | ListNode | Operand | PipeNode | CommandNode
 
-/** What stands in a list: text and actions. */
+/** The items of a list: text and actions. */
 export type ListItem =
   | TextNode
   | ActionNode
@@ -19,7 +19,7 @@ export type ListItem =
   | BreakNode
   | ContinueNode
 
-/** What stands in a command: the first is called or read, the others are its arguments. */
+/** The operands of a command: the first is called or read, the others are its arguments. */
 export type Operand =
   | DotNode
   | NilNode
@@ -70,7 +70,7 @@ export interface WithNode extends BranchNode {
   readonly kind: 'with'
 }
 
-/** `{{template "name" pipeline}}`; without a pipeline the called template's dot is no value. */
+/** `{{template "name" pipeline}}`; without a pipeline the called template's dot is missing. */
 export interface TemplateNode {
   readonly kind: 'template'
   readonly position: number

@@ -11,7 +11,7 @@ import { sprintf } from './format/sprintf.js'
 import type { Rules } from './program.js'
 import type { Value } from './value.js'
 
-/** The type of a parameter: `value` is Go's reflect.Value, which tells nil from no value; `any` gets nil for both. */
+/** The type of a parameter: `value` is Go's reflect.Value, which distinguishes nil from a missing value; `any` gets nil for both. */
 export type BuiltinType = 'value' | 'any' | 'string'
 
 /** One of Go's builtin functions. */

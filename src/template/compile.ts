@@ -68,7 +68,7 @@ function checkActions(source: string, name: string, delimiter: string, maxAction
   }
 }
 
-/** The names a table tells; a lookup may keep them to itself. */
+/** The names that a table lists; a lookup function may not list them. */
 function namesOf(lookup: FunctionLookup): readonly string[] {
   return [...BUILTINS.keys(), ...(lookup.keys?.() ?? [])]
 }

@@ -39,16 +39,16 @@ export const REWRITE: CallCost = { ...TEXT, perCharacter: 40, maxCharacters: MAX
 /** Looks at every character closely: letters, places, encodings. */
 export const SCRUTINY: CallCost = { ...TEXT, perCharacter: 150, maxCharacters: 64 << 10 }
 
-/** Tells words apart. */
+/** Splits text into words. */
 export const WORDS: CallCost = { ...TEXT, perCharacter: 450, maxCharacters: 24 << 10 }
 
 /** Breaks texts into lines, which may be very short. */
 export const LAYOUT: CallCost = { ...REWRITE, perCharacter: 140 }
 
-/** Matches regular expressions, whose functions know how much more one call may do, and give way themselves. */
+/** Matches regular expressions, whose functions know how much more one call may do, and yield themselves. */
 export const MATCHES: CallCost = { ...TEXT, perCharacter: 100, maxCharacters: MAX_REWRITTEN, inTurns: true }
 
-/** Tells tokens apart; its functions bound the text, and give way themselves. */
+/** Splits text into tokens; its functions bound the text, and yield themselves. */
 export const TOKENS: CallCost = { ...GLANCE, perCharacter: 200, makes: true, inTurns: true }
 
 /** Counts characters, and reads numbers, which are short. */

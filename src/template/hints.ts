@@ -8,7 +8,7 @@ export interface Mistake {
   readonly message: string
   /** The action's text from where it failed. */
   readonly text: string
-  /** What stands before it. */
+  /** The text before it. */
   readonly before: string
   /** Functions whose names are near to an unknown one. */
   readonly suggestions: readonly string[]
@@ -59,7 +59,7 @@ const OPERATOR = /^\s*(==|!=|&&|\|\||<=|>=|[<>!+*])/
 
 /** Shorter names are near to everything. */
 const SHORT_NAME = 3
-/** What stands before a function that takes what was piped into it. */
+/** The text before a function that takes a piped value. */
 const PIPED = /\|\s*$/
 
 const IN_PATH = /[\w.]/
@@ -298,7 +298,7 @@ export function hintFor(mistake: Mistake): string | undefined {
 
 const ANYTHING = /^/
 
-/** A word that is no function: one that is called otherwise here, one with a slip, or a variable without its dot. */
+/** An unknown function: one with another name here, a misspelling, or a variable without its dot. */
 function functionHint({ before, text, suggestions: [near], variablesIn }: Mistake, name: string): string {
   const isPiped = PIPED.test(before)
   const isCalled = isPiped || TAKES_ARGUMENTS.test(text)

@@ -3,7 +3,7 @@ import { Stringer } from './format/kind.js'
 import { Float, type Value } from './value.js'
 
 /**
- * Stands for a value that was not had, such as the result of a tool that failed: prints its text, is nil to `eq` and
+ * Placeholder for an unavailable value, such as the result of a tool that failed: prints its text, is nil to `eq` and
  * `empty`, and answers every field, index and range with nothing. To functions and JSON it is null.
  */
 export class Nothing extends Stringer {

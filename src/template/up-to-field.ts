@@ -2,7 +2,7 @@ import type { ListItem, ListNode, PipeNode } from './ast.js'
 
 /**
  * The items of a template up to the first action that prints a field, that action included; what follows it is left
- * out, also behind the block it stands in. Conditions do not count.
+ * out, also behind the block that contains it. Conditions do not count.
  */
 export function itemsUpToField(root: ListNode, field: string): readonly ListItem[] {
   return new Cut(field).list(root).nodes

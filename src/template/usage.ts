@@ -16,7 +16,7 @@ export interface UsedPath {
   readonly offset: number
 }
 
-/** What a function gets, as far as the text tells. */
+/** The arguments of a function, as far as the text shows them. */
 export type UsedArgument =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'path'; readonly path: readonly string[] }

@@ -68,7 +68,7 @@ export class Complex extends Typed {
 const MIN_INT64 = -(2 ** 63)
 const MAX_INT64_EXCLUSIVE = 2 ** 63
 
-/** True if a JavaScript number stands for a Go int. */
+/** True if a JavaScript number represents a Go int. */
 export function isInt(value: number): boolean {
   return Number.isInteger(value) && value >= MIN_INT64 && value < MAX_INT64_EXCLUSIVE
 }

@@ -62,7 +62,7 @@ export function describeTool({ functionName, definition }: ToolEntry): Omit<Tool
   }
 }
 
-/** Only these arguments tell calls apart: a comment or a page size beside them does not. */
+/** Only these arguments distinguish calls: a comment or a page size beside them does not. */
 function keyOf(names: readonly string[], args: JsonObject): string {
   return canonicalJson(names.map((name) => own(args, name) ?? null))
 }

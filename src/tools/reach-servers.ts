@@ -23,7 +23,7 @@ export interface ServerReach {
 
 export interface ReachServersOptions {
   readonly entries: Iterable<readonly [id: string, ToolEntry]>
-  /** Where base urls may stand. */
+  /** Where base urls may be set. */
   readonly context: JsonObject
   readonly wires: Readonly<Record<ToolEntry['definition']['connection']['type'], ToolWire>>
   /** The MCP servers of the configuration, which are tried whether a tool names them or not. */

@@ -26,7 +26,7 @@ export interface PreparedCall {
     /** @throws WireError */
     readonly open: () => Promise<void>
   }
-  /** Reads the protocol's libraries, which is no part of the call's time; absent once they are there. */
+  /** Reads the protocol's libraries, which is not part of the call's time; absent once they are there. */
   readonly load?: () => Promise<void>
   /** @throws WireError, ToolFailure */
   send(options: { readonly signal: AbortSignal; readonly deadline: number }): Promise<WireReply>

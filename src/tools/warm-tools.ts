@@ -8,7 +8,7 @@ import type { ToolWire } from './tool-wire.js'
 
 export interface WarmToolsOptions {
   readonly entries: Iterable<readonly [id: string, ToolEntry]>
-  /** Where base urls may stand. */
+  /** Where base urls may be set. */
   readonly context: JsonObject
   readonly wires: Readonly<Record<ToolEntry['definition']['connection']['type'], ToolWire>>
   /** Libraries to read first, one after the other. */

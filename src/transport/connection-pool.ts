@@ -109,7 +109,7 @@ export class ConnectionPool {
   }
 }
 
-/** Tells, once, how an exchange ended on its connection. */
+/** Reports, once, how an exchange ended on its connection. */
 class Lease extends ForwardingHandler {
   readonly #settle: (ended: boolean) => void
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 
 /**
- * A handler in front of another, which hears everything. A class with the handler's own methods: it stands in the way
+ * A handler in front of another, which hears everything. A class with the handler's own methods: it is in the path
  * of every part of every answer.
  */
 export class ForwardingHandler implements Dispatcher.DispatchHandler {

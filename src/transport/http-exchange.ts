@@ -58,7 +58,7 @@ export async function exchangeHttp(dispatcher: Dispatcher, request: HttpExchange
   }
 }
 
-/** An undici failure as a wire failure; the signal tells a cancelled call from a broken one. */
+/** An undici failure as a wire failure; the signal distinguishes a cancelled call from a broken one. */
 export function toWireError(error: unknown, url: URL, signal: AbortSignal): WireError {
   if (error instanceof WireError) return error
   if (error instanceof Error && error.cause instanceof WireError) return error.cause

@@ -180,7 +180,7 @@ class ConnectedMcp implements McpPool {
       onToolsChanged?.()
     }
     if (onToolsChanged === undefined) return
-    // A connection that can no longer tell what changed is replaced: the newer era ends its subscription, the older
+    // A connection that can no longer report changes is replaced: the newer era ends its subscription, the older
     // one gives up its stream.
     client.autoOpenedSubscription?.closed.then(forget)
     client.onerror = ({ message }) => {

@@ -66,7 +66,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #phase: 'first_byte' | 'idle' = 'first_byte'
   #isPaused = false
   #isGivingWay = false
-  /** Since it last gave way. */
+  /** Since it last yielded. */
   #heldMs = 0
   readonly #totalTimer: NodeJS.Timeout
 
@@ -204,7 +204,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.abort(new UpstreamError(phase, `${EXPIRED[phase]} ${limitMs} ms`))
   }
 
-  /** Without a beginning it is no answer that took too long: there was none. */
+  /** Without a beginning the error is not a slow answer: there was none. */
   #expireTotal(): void {
     const phase = this.#phase === 'first_byte' ? 'first_byte' : 'total'
     this.abort(new UpstreamError(phase, `${EXPIRED[phase]} ${this.#timeouts.totalMs} ms`))

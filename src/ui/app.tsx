@@ -48,7 +48,7 @@ export function App() {
   )
 }
 
-/** What is open, so that tabs and the history tell views apart. */
+/** What is open, so that tabs and the history distinguish views. */
 function titleOf(open: Route, { activity, say, work }: Shell): string {
   const name = 'AI-Prompt-Shell'
   if (open.page === 'start') return name

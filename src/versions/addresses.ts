@@ -7,7 +7,7 @@ export const RELEASE_KINDS = { templates: 'releases', agents: 'agent-releases' }
 export const HISTORY_KINDS = { templates: 'history', agents: 'agent-history' } as const
 export const PROPOSAL_KINDS = { templates: 'proposals', agents: 'agent-proposals' } as const
 
-/** Every directory of a life: releases and what stands beside them. */
+/** Every directory of versions: releases and the others beside them. */
 export type LifeKind =
   | (typeof RELEASE_KINDS)[VersionedKind]
   | (typeof HISTORY_KINDS)[VersionedKind]
@@ -83,7 +83,7 @@ export function lifeKey({ kind, path }: LifeAddress): string {
   return `${kind}:${path.join(':')}`
 }
 
-/** The head and the number that a document's path names; undefined for a document that is no version. */
+/** The head and the number that a document's path names; undefined for a document that is not a version. */
 export function readVersionPath(path: readonly string[]): VersionPlace | undefined {
   const last = path.at(-1) ?? ''
   const mark = last.lastIndexOf('@')

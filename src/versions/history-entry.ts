@@ -45,7 +45,7 @@ export interface HistoryEntry extends HistoryFact {
 export interface HistoryGap {
   /** Of the entry in the list, from 0. */
   readonly index: number
-  /** `missing`: entries before it are gone; `changed`: it is not what was written; `unreadable`: it is no entry. */
+  /** `missing`: entries before it are gone; `changed`: it is not what was written; `unreadable`: it is not a valid entry. */
   readonly kind: 'missing' | 'changed' | 'unreadable'
 }
 

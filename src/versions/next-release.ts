@@ -24,7 +24,7 @@ export function nextNumber({ numbers, releases, history }: KnownPast): number {
   return 1 + named.reduce((most, number) => Math.max(most, number), 0)
 }
 
-/** The sequence of a label's next release: it goes on where the label was removed in between. */
+/** The sequence of a label's next release: it continues even if the label was removed in between. */
 export function nextSequence(
   label: string,
   releases: readonly Pick<Release, 'sequence'>[],
@@ -37,7 +37,7 @@ export function nextSequence(
 }
 
 /**
- * The targets after a version got a share. It stands last, so that raising its share later moves requests to it only;
+ * The targets after a version got a share. It is the last one, so that raising its share later moves requests to it only;
  * the others keep their proportions.
  *
  * @param share in per cent; 100 for all

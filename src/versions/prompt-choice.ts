@@ -36,7 +36,7 @@ export function choiceText(choice: PromptChoice): string {
 }
 
 /**
- * Takes an id apart: `review.code_review@8`, `review.code_review@production`. What stands behind the last `@` and is
+ * Takes an id apart: `review.code_review@8`, `review.code_review@production`. The part after the last `@` that is
  * neither a version nor a label belongs to the id. Ids of contributed prompts may contain `@` too, so look for the whole
  * text first where they can be meant.
  */

@@ -17,7 +17,7 @@ export interface ReleaseTarget extends VersionReference {
 
 /** What a label points at. */
 export interface Release {
-  /** At least one; their shares sum to 100. Their order decides who sees which: the newest stands last. */
+  /** At least one; their shares sum to 100. Their order decides who sees which: the newest is the last one. */
   readonly targets: readonly ReleaseTarget[]
   /** Counts the releases of the label, from 1; it never falls. */
   readonly sequence: number
@@ -29,7 +29,7 @@ export interface Release {
   readonly expires?: string | undefined
   /** What serves where a target is not there. */
   readonly previous?: VersionReference | undefined
-  /** Of a move that takes back an earlier one; undefined for a promotion. */
+  /** Of a move that undoes an earlier one; undefined for a promotion. */
   readonly action?: 'rollback' | undefined
   /** Which red gate was passed with `--force`. */
   readonly forced?: string | undefined
@@ -40,7 +40,7 @@ export interface Release {
   readonly signatures: readonly ReleaseSignature[]
 }
 
-/** A document is no release. */
+/** A document is not a valid release. */
 export class ReleaseFault extends Error {
   readonly code = 'invalid_release'
   override readonly name = 'ReleaseFault'

@@ -47,7 +47,7 @@ export function publicKeyOf(privateKey: string): string {
   return publicKeyText(createPublicKey(createPrivateKey(privateKey)))
 }
 
-/** Reads a public key from PEM or from the base64 line of its PEM. @throws TypeError when it is no Ed25519 key */
+/** Reads a public key from PEM or from the base64 line of its PEM. @throws TypeError when it is not an Ed25519 key */
 export function readPublicKey(text: string): KeyObject {
   const key = parsePublicKey(text)
   assertEd25519(key)

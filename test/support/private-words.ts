@@ -3,17 +3,10 @@ export interface PrivateWord {
   readonly word: string
   readonly instead: string
   readonly pattern: RegExp
-  /** Whether comments on code that programs cannot import keep it out, too. */
-  readonly inPrivate: boolean
 }
 
-function row(word: string, instead: string, pattern: string, inPrivate = true): PrivateWord {
-  return { word, instead, pattern: new RegExp(`\\b(?:${pattern})\\b`, 'i'), inPrivate }
-}
-
-/** One that comments on private code still use: it leaves them when a file is changed. */
-function publicRow(word: string, instead: string, pattern: string): PrivateWord {
-  return row(word, instead, pattern, false)
+function row(word: string, instead: string, pattern: string): PrivateWord {
+  return { word, instead, pattern: new RegExp(`\\b(?:${pattern})\\b`, 'i') }
 }
 
 /**
@@ -30,21 +23,17 @@ export const PRIVATE_WORDS: readonly PrivateWord[] = [
   row('anew', 'again, from scratch', 'anew'),
   row('as ever', 'as usual, unchanged', 'as ever'),
   row('of what is new', 'the term: minor garbage collection', 'of what is new'),
-  publicRow('stands, stand in', 'is, is in, replaces, matches', 'stands?|stood'),
-  publicRow('is no, are no', 'is not a valid …', '(?<!there )(?:is|are) no(?! longer| more)'),
-  publicRow('goes on, go on', 'continues, resumes', '(?:go|goes|gone|going|went) on(?! with)'),
-  publicRow('lies in', 'is in', 'lies'),
-  publicRow('parted', 'separated', 'parted'),
-  publicRow('whatever becomes of', 'even if … fails', 'whatever becomes of|bec(?:a|o)me of'),
-  publicRow('gives way', 'yields', 'gives? way|gave way'),
-  publicRow('takes back, taken back', 'retracts, rejects, undoes', '(?:takes?|taken|took) back'),
-  publicRow('tells, tell', 'reports, lists, says, distinguishes', 'tells?(?!\\s+your?\\b)'),
-  publicRow('beats', 'takes precedence over', 'beats'),
-  publicRow(
-    'colour, behaviour, judgement',
-    'color, behavior, rating',
-    'colours?|coloured|behaviours?|judgements?',
-  ),
+  row('stands, stand in', 'is, is in, replaces, matches', 'stands?|stood'),
+  row('is no, are no', 'is not a valid …', '(?<!there )(?:is|are) no(?! longer| more)'),
+  row('goes on, go on', 'continues, resumes', '(?:go|goes|gone|going|went) on(?! with)'),
+  row('lies in', 'is in', 'lies'),
+  row('parted', 'separated', 'parted'),
+  row('whatever becomes of', 'even if … fails', 'whatever becomes of|bec(?:a|o)me of'),
+  row('gives way', 'yields', 'gives? way|gave way'),
+  row('takes back, taken back', 'retracts, rejects, undoes', '(?:takes?|taken|took) back'),
+  row('tells, tell', 'reports, lists, says, distinguishes', 'tells?(?!\\s+your?\\b)'),
+  row('beats', 'takes precedence over', 'beats'),
+  row('colour, behaviour, judgement', 'color, behavior, rating', 'colours?|coloured|behaviours?|judgements?'),
 ]
 
 /** The private words of a text, each with what stands around it. */

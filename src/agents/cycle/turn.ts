@@ -72,7 +72,7 @@ export interface Turn
   readonly mayAsk?: boolean
   /** What was said before, this turn's user message included. */
   readonly history: History
-  /** Of a turn that another process left, or that waited for people; undefined begins anew. */
+  /** Of a turn that another process left, or that waited for people; undefined for a new turn. */
   readonly left?: LeftTurn | undefined
 }
 
@@ -150,8 +150,8 @@ export function textProtocol(protocol: ProtocolId | ToolProtocol | undefined): T
 }
 
 /**
- * Runs a turn, or continues it, until it has its answer or waits for people: the only way in, whoever keeps what is
- * said. The journal decides what survives: nothing, this object, or everything under a lease.
+ * Runs a turn, or continues it, until it has its answer or waits for people: the only way in, wherever the messages
+ * are stored. The journal decides what survives: nothing, this object, or everything under a lease.
  *
  * @throws ServiceError as {@link runCycle}
  */

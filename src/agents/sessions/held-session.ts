@@ -124,7 +124,7 @@ export class HeldSession {
   }
 
   /**
-   * Begins anew with what was said before; the agent that answered last is named by it or by `answeredBy`.
+   * Starts again with the messages so far; the agent that answered last is named by it or by `answeredBy`.
    *
    * @throws ServiceError `session_busy`
    */

@@ -165,7 +165,7 @@ export class WorkerPool {
       const { log } = this.#options
       log.error({ worker: worker.number, pid: worker.pid, code, signal }, 'a worker ended')
       // If another worker has its place already, a restart is under way and continues from here.
-      // One that a request made stand got somewhere, however short its life was.
+      // A worker that a request blocked did start, however short its life was.
       if (this.#holder(worker.number) === undefined) this.#replace(worker.wasStanding ? EARLY_MS : livedMs)
     }
   }

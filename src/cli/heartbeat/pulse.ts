@@ -3,12 +3,12 @@ const LOOKS = 5
 /** A look that is this much later than it should be says that anybody who looks was stopped as well. */
 const LATE = 2
 
-/** Interval of beats and checks for a limit, in milliseconds. */
+/** Interval of heartbeats and checks for a limit, in milliseconds. */
 export function pulseEveryMs(limitMs: number): number {
   return limitMs / LOOKS
 }
 
-/** Detects a blocked event loop from its beats, which are checked at regular times. */
+/** Detects a blocked event loop from its heartbeats, which are checked at regular times. */
 export class Pulse {
   readonly #limitMs: number
   #beats = -1
@@ -26,14 +26,14 @@ export class Pulse {
    * Looks, once every {@link pulseEveryMs}. A machine that sleeps, or a container that is paused, stops both sides: then the
    * time counts again.
    *
-   * @param beats number of beats so far
+   * @param heartbeats their number so far
    * @returns how long the loop has been blocked, if that is too long
    */
-  look(beats: number, now: number): number | undefined {
+  look(heartbeats: number, now: number): number | undefined {
     const isLate = now - this.#lookedAt > LATE * pulseEveryMs(this.#limitMs)
     this.#lookedAt = now
-    if (isLate || beats !== this.#beats) this.#since = now
-    this.#beats = beats
+    if (isLate || heartbeats !== this.#beats) this.#since = now
+    this.#beats = heartbeats
     const stoodMs = now - this.#since
     return stoodMs >= this.#limitMs ? stoodMs : undefined
   }

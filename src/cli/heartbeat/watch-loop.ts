@@ -6,7 +6,7 @@ import { pulseEveryMs } from './pulse.js'
 
 /** What the watching thread is started with. */
 export interface WatchOrder {
-  /** One cell: the beats of the watched loop. */
+  /** One cell: the heartbeats of the watched loop. */
   readonly shared: SharedArrayBuffer
   /** How long the loop may be blocked, in milliseconds; 0: no limit. */
   readonly limitMs: number
@@ -34,7 +34,7 @@ export function machineTime(): number {
 
 /**
  * A thread beside this one that ends the process: with {@link EXIT.stalled} and a log line with the place where its event
- * loop stands. A supervisor starts it again; nothing else helps: a loop that stands answers nobody, and runs no handler of
+ * loop is blocked. A supervisor starts it again; nothing else helps: a blocked loop answers nobody, and runs no handler of
  * a signal. Where a debugger watches, nobody else does.
  */
 export class ProcessWatch {

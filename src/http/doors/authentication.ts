@@ -40,7 +40,7 @@ export function assertScope(request: FastifyRequest, scope: KeyScope, what: stri
   assertAllowed(accessOf(request), scope, what)
 }
 
-/** A route that says nothing of scopes is one for keys that may do everything; what is no route is 404 for all. */
+/** A route without scopes is for keys that may do everything; an unknown route is 404 for all. */
 function missingScope(request: FastifyRequest): KeyScope | undefined {
   const { url, config } = request.routeOptions
   if (url === undefined) return undefined

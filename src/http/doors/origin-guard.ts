@@ -23,7 +23,7 @@ export interface OriginGuardOptions {
   readonly allowedHosts: readonly string[]
   /**
    * Whether a `Host` that is neither allowed nor a name of this machine is refused: where only this machine reaches the
-   * service and no key is asked for, nothing else tells a page whose name was made to lead here (DNS rebinding).
+   * service and no key is asked for, nothing else detects a page whose name was made to lead here (DNS rebinding).
    */
   readonly checksHost: boolean
 }

@@ -15,7 +15,7 @@ import { splitKeyOf } from './split-key.js'
  * Which text of a prompt a request asks for, by its id, its query, its key.
  *
  * @param text the id, which may name a version or a label
- * @param query what stands beside the id. It is read where it is: V8 makes a slow object of a spread that further fields
+ * @param query what is given beside the id. It is read where it is: V8 makes a slow object of a spread that further fields
  *   follow, which costs a render a twentieth (`bench:price`, row "render")
  * @param variables of the request: a split label may find its key in them
  * @throws ServiceError `prompt_not_found` for a prompt that the request's key may not use, `invalid_request` for a

@@ -18,13 +18,13 @@ export interface TurnIdempotencyKey extends IdempotencyKey {
 
 const FORM = /^[\x21-\x7e]{1,255}$/
 
-/** Rejects with ServiceError `invalid_request` for a header that is no key */
+/** Rejects with ServiceError `invalid_request` for a header that is not a key */
 export async function idempotencyKeyOf(request: FastifyRequest): Promise<IdempotencyKey | undefined> {
   const key = keyOf(request)
   return key === undefined ? undefined : { key, bodyHash: await hashOf(request.body) }
 }
 
-/** Rejects with ServiceError `invalid_request` for a header that is no key */
+/** Rejects with ServiceError `invalid_request` for a header that is not a key */
 export async function turnKeyOf(
   request: FastifyRequest<{ Body: JsonObject }>,
 ): Promise<TurnIdempotencyKey | undefined> {

@@ -29,7 +29,7 @@ export interface TestedOutput {
   readonly spans: readonly (readonly TextSpan[])[]
   /** The text of each message, beside its spans. */
   readonly texts: readonly string[]
-  /** Milliseconds; undefined where nothing was measured, as for an answer that stands in the test. */
+  /** Milliseconds; undefined where nothing was measured, as for an answer that is written in the test. */
   readonly latencyMs: number | undefined
   readonly cost: number | undefined
   readonly finishReason: string | undefined

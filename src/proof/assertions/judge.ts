@@ -5,7 +5,7 @@ import type { LineOf, TestClaim } from '../files/test-file.js'
 import { type Assertion, ClaimFault, type StatedAssertion, type TestedOutput } from './assertion.js'
 import { assertionOf, GIVING_WAY } from './assertions.js'
 
-/** What became of one claim. */
+/** The result of one claim. */
 export interface Judgement {
   readonly passes: boolean
   /** Its part of the score for a test's `threshold`. */

@@ -78,7 +78,7 @@ export const span: Assertion = ({ texts, spans }, { type, value }) => {
   }
 }
 
-/** For each place where a text stands, the spans it is made of. */
+/** For each occurrence of a text, the spans it is made of. */
 function originsOf(
   text: string,
   whole: string,

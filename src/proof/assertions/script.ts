@@ -70,7 +70,7 @@ function isEndOfStatement(character: string): boolean {
   return character === ';' || character.trim() === ''
 }
 
-/** An expression is returned; after declarations, what stands behind the last semicolon. */
+/** An expression is returned; after declarations, the text after the last semicolon. */
 function withReturn(line: string): string {
   if (!/^(?:const|let|var)\s/.test(line)) return `return ${line}`
   const last = line.lastIndexOf(';')

@@ -1,7 +1,7 @@
 import { trimEndWhile } from '../../util/text/trim-end-while.js'
 import { ClaimFault } from './assertion.js'
 
-/** A quoted text, in which `""`, `\"` and `\\` stand for the character, or a text up to the next comma. */
+/** A quoted text, in which `""`, `\"` and `\\` mean the character, or a text up to the next comma. */
 const FIELD = /[\s,]*(?:"((?:\\["\\]|""|[^"\\]|\\(?!["\\]))*)"\s*(?=,|$)|([^",\s][^,]*))/y
 
 /**

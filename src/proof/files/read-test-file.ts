@@ -161,7 +161,7 @@ function thresholdIn(object: JsonObject, path: DocumentPath, report: FileReport)
   return undefined
 }
 
-/** `answer: tape`, the only one there is; `answer: none` takes back the file's. */
+/** `answer: tape`, the only one there is; `answer: none` overrides the file's. */
 function isAnswered(object: JsonObject, path: DocumentPath, report: FileReport): boolean | undefined {
   const answer = own(object, 'answer')
   if (answer === undefined) return undefined

@@ -24,7 +24,7 @@ export interface TestClaim extends StatedAssertion {
 /** What a tool answers in a test. */
 export type ToolReplacement = { readonly result: JsonValue } | { readonly error: string }
 
-/** What a test renders: a prompt of the catalog, or a text that stands in the file. */
+/** What a test renders: a prompt of the catalog, or a text in the file. */
 export type TestTarget =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'text'; readonly text: string; readonly label: string }

@@ -71,7 +71,7 @@ export function digestOfBody(body: JsonObject): string {
   return createHash('sha256').update(canonicalJson(body)).digest('hex').slice(0, 16)
 }
 
-/** The prompt with the body of a candidate. @throws DocumentError for one that is no prompt */
+/** The prompt with the body of a candidate. @throws DocumentError for one that is not a valid prompt */
 export function withBody(prompt: PromptEntry, body: JsonObject): PromptEntry {
   const document = { ...prompt.document, ...body }
   const definition = normalisePrompt(document, prompt.definition.name)

@@ -48,6 +48,6 @@ export function betterThan<Each extends TriedOut>(
 function isBetter(each: TriedOut, now: TriedOut): boolean {
   const gains = [each.train.passed - now.train.passed, each.heldOut.passed - now.heldOut.passed]
   if (gains.some((gain) => gain < 0)) return false
-  // A text that fails everything is no better for being short.
+  // A text that fails everything does not gain from being short.
   return gains.some((gain) => gain > 0) || (now.train.passed > 0 && each.train.tokens < now.train.tokens)
 }

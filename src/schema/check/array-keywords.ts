@@ -94,7 +94,7 @@ function containsBounds(part: SchemaPart): readonly [number, number] {
   ]
 }
 
-/** Tries an item; that it does not fit is no problem, and that it was tried is no look at it. */
+/** Tries an item. A mismatch is not reported, and the item does not count as evaluated. */
 function fitsInside(run: CheckRun, index: number, item: JsonValue, check: Check): boolean {
   const mark = run.mark()
   const fits = run.inside(index, item, check)

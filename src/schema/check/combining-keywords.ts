@@ -116,7 +116,7 @@ function countFitting(checks: readonly Check[], given: JsonValue, run: CheckRun,
   return count
 }
 
-/** Whether it fits, when that it does not is no problem. */
+/** Whether it fits, without reporting a mismatch. */
 function fitsQuietly(check: Check, given: JsonValue, run: CheckRun, looks: boolean): boolean {
   const mark = run.mark()
   const fits = check(given, run)

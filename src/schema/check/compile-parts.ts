@@ -101,7 +101,7 @@ function joined(checks: readonly Check[]): Check {
   }
 }
 
-/** Keeps what is looked at apart, for this schema's `unevaluated…`, and then tells it to the schema around. */
+/** Keeps what is looked at apart, for this schema's `unevaluated…`, and then adds it to the schema around. */
 function watching(check: Check): Check {
   return (given, run: CheckRun) => {
     const outer = run.evaluated

@@ -57,7 +57,7 @@ export class Constants {
     return this.#helpers
   }
 
-  /** What stands at each name, for people: texts in one piece, everything else as it is. */
+  /** The value of each name, for people: texts in one piece, everything else as it is. */
   get shown(): readonly unknown[] {
     return this.#entries.map((entry) => (entry.kind === 'value' ? entry.value : entry.pieces.join('')))
   }

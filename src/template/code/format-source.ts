@@ -6,11 +6,11 @@ const TOKEN = /[\w$]+|"[^"]*"|\?\.|===|!==|\?\?|&&|\|\||\+=|\+\+|--|\S/g
 const LABEL = /^loop\d/
 const WORD = /^[\w$"]/
 const BINARY: ReadonlySet<string> = new Set('=== !== ?? && || += = < > ? : | +'.split(' '))
-/** Words that are no names: what follows them stands apart. */
+/** Keywords: a blank follows them. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   'catch const else for function if instanceof let return throw try typeof yield'.split(' '),
 )
-/** What stands around a whole expression. */
+/** Brackets around a whole expression. */
 const BEGINNINGS: ReadonlySet<string> = new Set(['=', '(', '[', ','])
 const ENDS: ReadonlySet<string> = new Set([';', ')', ']', ','])
 /** What continues the line of the brace that ends a block. */
@@ -77,7 +77,7 @@ function fitted({ tokens, depth }: Line): readonly string[] {
   if (text.length <= WIDTH) return whole
   const [first, ...others] = brokenAtOperators(tokens)
   if (first !== undefined && others.length > 0) {
-    // Members of a list stand below each other, and what belongs to the first line below it.
+    // Members of a list are below each other, and the parts of the first line below it.
     const isList = first.at(-1) === ',' && first[0] !== 'let'
     const rest = others.map((piece) => ({ tokens: piece, depth: isList ? depth : depth + 1 }))
     return [{ tokens: first, depth }, ...rest].flatMap(fitted)

@@ -65,7 +65,7 @@ export class Frame {
     return at === DYNAMIC ? null : this.siteOf(at)
   }
 
-  /** The constant that stands for a node as a place. */
+  /** The constant with the place of a node. */
   site(node: Node): string {
     return this.context.constants.add(this.siteOf(node), 'site')
   }

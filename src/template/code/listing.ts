@@ -33,11 +33,11 @@ function titled(line: string, template: string | undefined): string {
 
 function withComment(line: string, shown: ReadonlyMap<string, string>): string {
   const words = new Set(line.match(/\b[a-zA-Z]+\d+\b/g) ?? [])
-  const told = [...words].flatMap((word) => shown.get(word) ?? [])
-  return told.length === 0 ? line : `${line} // ${told.join(', ')}`
+  const notes = [...words].flatMap((word) => shown.get(word) ?? [])
+  return notes.length === 0 ? line : `${line} // ${notes.join(', ')}`
 }
 
-/** A text as it is, a place as line, column and what stands there; nothing for what says itself. */
+/** A text as it is, a place as line, column and its text; empty for constants that need no explanation. */
 function shownOf(value: unknown): string {
   if (typeof value === 'string') return cut(JSON.stringify(value))
   if (typeof value !== 'object' || value === null) return String(value)

@@ -4,7 +4,7 @@ import type { Constants } from './constants.js'
 export interface Mode {
   /** What each function starts with. */
   readonly keyword: string
-  /** Stands before what is done in steps. */
+  /** The keyword before work that is done in steps. */
   readonly steps: string
   /** Static text may stay due, to be joined with the text after it: nothing lets others run in between. */
   readonly joinsTexts: boolean
@@ -32,7 +32,7 @@ const SYNCHRONOUS: Mode = {
   pauseToCompile: (site) => `run.budget.clock(${site});`,
 }
 
-/** The second attempt, which waits for results and gives way to others. */
+/** The second attempt, which waits for results and yields to others. */
 const COOPERATIVE: Mode = {
   keyword: 'function*',
   steps: 'yield*',

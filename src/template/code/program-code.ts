@@ -36,7 +36,7 @@ export interface Way {
 interface Purpose {
   /** Long texts go straight to where the render writes its bytes. */
   readonly direct?: boolean
-  /** It tells where its output comes from. */
+  /** It reports the sources of its output. */
   readonly traced?: boolean
 }
 

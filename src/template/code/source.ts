@@ -38,7 +38,7 @@ export function isSameSource(one: Source, other: Source): boolean {
   )
 }
 
-/** Characters that are looked at to tell sources apart. */
+/** Number of characters that are compared to distinguish sources. */
 const SAMPLED = 32
 
 /**

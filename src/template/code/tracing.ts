@@ -56,7 +56,7 @@ function fieldOf(of: Origin = IN_THE_TEXT, path: readonly string[]): Origin {
   return path.length === 0 ? of : { kind: 'field', of, path }
 }
 
-/** The code that tells the run's trace where its output comes from; only in programs that are traced. */
+/** The code that reports the sources of output to the run's trace; only in programs that are traced. */
 export class Tracing {
   readonly #context: CodeContext
 
@@ -85,7 +85,7 @@ export class Tracing {
     return `run.trace.endOfLoop(${this.#context.constants.add(loop)});`
   }
 
-  /** The call of a template, with what stands before and after it. */
+  /** The call of a template, with the code before and after it. */
   call({ pipe }: TemplateNode, scope: Scope, call: string): string {
     const origins: CallOrigins = {
       dot: pipe === null ? null : originOf(pipe, scope),

@@ -2,9 +2,9 @@
 
 import { fromBytes, isAscii, writeBytes } from '../format/byte-string.js'
 
-/** Static text from this length on is kept as bytes too: copying them beats adding the text to the output. */
+/** Static text from this length on is kept as bytes too: copying them is faster than adding the text to the output. */
 const LONG_TEXT = 512
-/** Up to this length a loop over the characters beats a call of the encoder. */
+/** Up to this length a loop over the characters is faster than a call of the encoder. */
 const SHORT_TEXT = 40
 const ENCODER = new TextEncoder()
 

@@ -28,7 +28,7 @@ const NOTHING_DUE: DueState = { pieces: [], name: '', noted: 'nothing' }
  * across the branches of an `if` and the rounds of a loop: each piece that a render adds costs more than its
  * characters. While something that may fail is evaluated local `due` has the text, which belongs to the output then.
  *
- * What code is made depends on where texts stand, never on what they are.
+ * The generated code depends on the positions of texts, never on their contents.
  */
 export class DueText {
   /** Set where a render may write bytes as it goes: at the top of its main template. */
@@ -101,7 +101,7 @@ export class DueText {
   }
 }
 
-/** Whether some way through a branch ends in text; `isDue` if text stands right before it. */
+/** Whether some way through a branch ends in text; `isDue` if text directly precedes it. */
 export function endsInText({ list, elseList }: IfNode | WithNode, isDue: boolean): boolean {
   return listEndsInText(list, isDue) || listEndsInText(elseList, isDue)
 }
@@ -140,7 +140,7 @@ export function textAtEnd({ list, elseList }: RangeNode): string | null {
   return inner === null || before.text.endsWith(inner) ? inner : ''
 }
 
-/** Whether a break or continue stands anywhere in a list. */
+/** Whether a list contains a break or continue anywhere. */
 function canLeave(list: ListNode | null): boolean {
   return list?.nodes.some(leaves) ?? false
 }

@@ -192,7 +192,7 @@ class Folding {
     return entry !== undefined && !this.#rules.open.has(entry)
   }
 
-  /** `call` runs a function that stands in the data. */
+  /** `call` runs a function of the data. */
   #mayCall(name: string): boolean {
     return BUILTINS.has(name) ? name !== 'call' : this.#rules.isPure(name)
   }

@@ -60,7 +60,7 @@ export class Straight {
   }
 }
 
-/** What can stand alone in a pipeline without calling anything. */
+/** Operands that can be a whole pipeline without a call. */
 const PLAIN_OPERANDS: ReadonlySet<Operand['kind']> = new Set([
   'dot',
   'field',

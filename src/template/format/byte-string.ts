@@ -7,7 +7,7 @@ const FIRST_BYTE = 0xdc80
 const LAST_BYTE = 0xdcff
 const NON_ASCII = /[^\0-\x7f]/
 const ENCODER = new TextEncoder()
-/** Up to this length a loop over the bytes beats a decoder. */
+/** Up to this length a loop over the bytes is faster than a decoder. */
 const SHORT = 64
 /** Bytes that are decoded at once: where one is stray, the whole block is read byte by byte. */
 const BLOCK = 4096
@@ -15,7 +15,7 @@ const BLOCK = 4096
 const STRAY_BYTE = /(?<![\ud800-\udbff])[\udc80-\udcff]/
 /** Two of them in a row, which may be a character together. */
 const STRAY_BYTES = /(?<![\ud800-\udbff])[\udc80-\udcff]{2}/
-/** Lone surrogates that are no stray bytes. */
+/** Lone surrogates that do not represent stray bytes. */
 const OTHER_LONE_SURROGATES =
   /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udc7f\udd00-\udfff]/g
 /** Code units from here on sort differently in UTF-16 and in UTF-8. */
@@ -144,7 +144,7 @@ export function normalizeBytes(text: string): string {
 /** Units that are made well-formed at once: fresh memory for a long text costs more than reading it. */
 const PIECE = 16_384
 
-/** The text as others read it: stray bytes that are no character together become U+FFFD, one each. */
+/** The text as others read it: stray bytes that do not form a character become U+FFFD, one each. */
 export function wellFormed(text: string): string {
   if (text.isWellFormed()) return text
   return inPieces(STRAY_BYTES.test(text) ? fromBytes(toBytes(text)) : text)
@@ -330,7 +330,7 @@ function characterBefore(text: string, unit: number): string {
   return text.slice(unit - (last >= 0xdc00 && last < 0xe000 ? 2 : 1), unit)
 }
 
-/** True for the stand-in of a byte that is not part of valid UTF-8. */
+/** True for the placeholder of a byte that is not part of valid UTF-8. */
 export function isStrayByte(code: number): boolean {
   return code >= FIRST_BYTE && code <= LAST_BYTE
 }

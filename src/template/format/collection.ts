@@ -35,7 +35,7 @@ export function index(item: Value, ...indexes: Value[]): Value {
 }
 
 /**
- * Stands for an index argument of `slice` that is a field of the data: Go's `slice` does not look into the
+ * Marker of an index argument of `slice` that is a field of the data: Go's `slice` does not look into the
  * interface that holds it and refuses `{{slice .list .number}}`, whatever the number.
  */
 export const INTERFACE_ARGUMENT: Value = new Typed('interface {}', null)

@@ -84,7 +84,7 @@ function isSameReference(left: Value, right: Value): boolean {
   throw new GoError(sprintf('non-comparable type %s: %v', [told(right), typeName(right)]))
 }
 
-/** A value as an error tells it: one of very many elements by its type alone. */
+/** A value as error messages show it: one of very many elements by its type alone. */
 function told(value: Value): Value {
   return countBelow(value, MAX_SHOWN) > 0 ? value : `${typeName(value)}{…}`
 }

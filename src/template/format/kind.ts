@@ -1,7 +1,7 @@
 import type { DeclaredFunction } from '../api.js'
 import { Complex, Float, isInt, Slice, Typed, toFloat, type Value } from '../value.js'
 
-/** reflect.Kind as far as templates can tell kinds apart; `invalid` is nil and the missing value. */
+/** reflect.Kind as far as templates can distinguish kinds; `invalid` is nil and the missing value. */
 export type ValueKind =
   | 'invalid'
   | 'bool'

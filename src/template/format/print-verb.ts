@@ -11,7 +11,7 @@ import { ownText } from './prints-as.js'
 import { canBackquote, isPrint, quote, quoteRune, runeToString } from './quote.js'
 import { checkDigits, checkRewritten } from './size.js'
 
-/** The flags, width and precision of one verb; −1 stands for a width or precision that is not given. */
+/** The flags, width and precision of one verb; −1 means that width or precision is not given. */
 export interface Flags {
   readonly plus: boolean
   readonly minus: boolean
@@ -323,7 +323,7 @@ function bytesToText(bytes: readonly number[]): string {
   return normalizeBytes(bytes.map((byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)).join(''))
 }
 
-/** The rune of an integer as %c takes it: what is no code point becomes U+FFFD. */
+/** The rune of an integer as %c takes it: an invalid code point becomes U+FFFD. */
 function toRune(value: Value): number {
   const number = numberOf(value)
   return number >= 0 && number <= MAX_RUNE ? Number(number) : -1

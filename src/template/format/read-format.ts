@@ -34,7 +34,7 @@ export interface Format {
 export const TOO_LARGE = 1e6
 const FLAG_CHARACTERS = '#0+- '
 
-/** Reads a format of fmt as Go does; what is wrong with it, printing tells. */
+/** Reads a format of fmt as Go does; mistakes are reported when it is printed. */
 export function readFormat(format: string): Format {
   if (hasMoreVerbs(format, MAX_VERBS)) return { directives: [], tail: '', isTooLong: true }
   const directives: Directive[] = []

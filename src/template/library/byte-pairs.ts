@@ -5,7 +5,7 @@ import type { TokenRanks } from './token-ranks.js'
 const ASCII = /^[\0-\x7f]*$/
 /** Joining is dear, and the words of a text come again. */
 const MAX_REMEMBERED = 10_000
-/** Of two neighbours that are no token together. */
+/** Rank of two neighbors that do not form a token. */
 const NEVER = Number.POSITIVE_INFINITY
 
 function createMemory() {
@@ -39,12 +39,12 @@ export class BytePairs {
     return encoded
   }
 
-  /** The bytes of tokens as text; what is no whole character at the end is U+FFFD. */
+  /** The bytes of tokens as text; an incomplete character at the end is U+FFFD. */
   decode(tokens: readonly number[]): string {
     return Buffer.concat(tokens.map((rank) => this.#ranks.bytesOf(rank))).toString('utf8')
   }
 
-  /** How many bytes of UTF-8 a token stands for. */
+  /** Number of UTF-8 bytes of a token. */
   bytesOf(token: number): number {
     return this.#ranks.widthOf(token)
   }

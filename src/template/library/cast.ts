@@ -104,7 +104,7 @@ export function isEmpty(value: Value): boolean {
   }
 }
 
-/** strconv.ParseInt; undefined if the text is no such integer or does not fit. */
+/** strconv.ParseInt; undefined if the text is not such an integer or does not fit. */
 export function parseInt64(text: string, base: number): bigint | undefined {
   const sign = text.startsWith('-') ? -1n : 1n
   const digits = /^[+-]/.test(text) ? text.slice(1) : text
@@ -114,13 +114,13 @@ export function parseInt64(text: string, base: number): bigint | undefined {
   return value < MIN_INT64 || value > MAX_INT64 ? undefined : value
 }
 
-/** strconv.ParseInt in base 10 without its error: the nearest int64 if the text is out of range, 0 if it is no integer. */
+/** strconv.ParseInt in base 10 without its error: the nearest int64 if the text is out of range, 0 if it is not an integer. */
 export function clampedInt64(text: string): bigint {
   if (!/^[+-]?[0-9]+$/.test(text)) return 0n
   return parseInt64(text, 10) ?? (text.startsWith('-') ? MIN_INT64 : MAX_INT64)
 }
 
-/** strconv.ParseFloat; undefined if the text is no number or overflows. */
+/** strconv.ParseFloat; undefined if the text is not a number or overflows. */
 export function parseFloat64(text: string): number | undefined {
   if (DECIMAL_FLOAT.test(text)) return finite(Number(text))
   const special = SPECIAL_FLOAT.exec(text)

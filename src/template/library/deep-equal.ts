@@ -104,7 +104,7 @@ export class Fingerprints {
   }
 }
 
-/** With its length, so that nothing in a text is taken for what stands around it. */
+/** With its length, so that nothing in a text is mistaken for the syntax around it. */
 function textPrint(text: string): string {
   const normal = normalizeBytes(text)
   return `${normal.length}"${normal}`

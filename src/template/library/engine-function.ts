@@ -1,4 +1,4 @@
-/** Marks a function that works on the engine's own values, in whatever table it stands. */
+/** Marks a function that works on the engine's own values, in whatever table it is. */
 const ENGINE_FUNCTION = Symbol('engine function')
 
 /** The function itself, from now on called with the engine's values instead of plain JavaScript. */

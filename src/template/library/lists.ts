@@ -202,7 +202,7 @@ function sequenceText(scope: CallScope, start: number, end: number, step: number
   return itemsOf(list).join(' ')
 }
 
-/** @throws GoError with Go's words if the value is no list */
+/** @throws GoError with Go's words if the value is not a list */
 function items(list: Value, message: string, suffix = ''): readonly Value[] {
   if (list === null || list === undefined) throw new GoError(NIL_POINTER)
   if (kindOf(list) !== 'slice') throw new GoError(`${message} ${goKind(list)}${suffix}`)

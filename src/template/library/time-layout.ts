@@ -73,7 +73,7 @@ function elementAt(layout: string, at: number): string {
   return ELEMENTS.find((element) => layout.startsWith(element, at) && isWhole(element, layout, at)) ?? ''
 }
 
-/** `Jan` in `Janet` is no element, but `January` is also within `Januaryx`. */
+/** `Jan` in `Janet` is not an element, but `January` is also within `Januaryx`. */
 function isWhole(element: string, layout: string, at: number): boolean {
   if (element !== 'Jan' && element !== 'Mon') return true
   return !/^[a-z]/.test(layout.slice(at + 3))

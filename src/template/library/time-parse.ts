@@ -304,7 +304,7 @@ class TimeParser {
     if (isUtc) return new GoTime(seconds, nanoseconds, UTC)
     if (offset !== undefined) return new GoTime(seconds - offset, nanoseconds, zoneOf(offset, zoneName))
     if (zoneName === '') return new GoTime(seconds, nanoseconds, UTC)
-    // A name alone does not tell its offset; Go invents a zone of offset 0, and moves the time for no name.
+    // A name alone does not determine an offset; Go invents a zone of offset 0, and moves the time for no name.
     const invented = /^GMT[+-]/.test(zoneName) ? Number(zoneName.slice(3)) * 3600 : 0
     return new GoTime(seconds, nanoseconds, fixedZone(invented, zoneName))
   }

@@ -45,7 +45,7 @@ export function fixedZone(offset: number, abbreviation: string): Zone {
   return { at: () => instant }
 }
 
-/** time.LoadLocation by way of Intl; undefined for a name that is no zone. */
+/** time.LoadLocation by way of Intl; undefined for an unknown zone. */
 export function loadZone(name: string): Zone | undefined {
   if (name === '' || name === 'UTC' || name === 'Local') return UTC
   const offsets = formatter('en-US', name, 'longOffset')

@@ -79,7 +79,7 @@ class Lines {
   readonly ranks: TokenRanks
   #piece = new Uint8Array(LONGEST_LINE + PIECE)
   #other = new Uint8Array(LONGEST_LINE + PIECE)
-  /** What was read of a line whose end is still missing: it stands before the next bytes. */
+  /** The beginning of an incomplete line: it precedes the next bytes. */
   #kept = 0
 
   constructor(size: number) {

@@ -82,7 +82,7 @@ export class TokenRanks {
     this.#count = count
   }
 
-  /** The rank of a part of a text; undefined if it is no token. */
+  /** The rank of a part of a text; undefined if it is not a token. */
   rankOf(text: string, start = 0, end = text.length): number | undefined {
     let hash = FIRST_HASH
     for (let index = start; index < end; index += 3)
@@ -95,12 +95,12 @@ export class TokenRanks {
     }
   }
 
-  /** How many bytes of UTF-8 a token stands for. */
+  /** Number of UTF-8 bytes of a token. */
   widthOf(rank: number): number {
     return (this.#starts[rank + 1] ?? 0) - (this.#starts[rank] ?? 0)
   }
 
-  /** @throws RangeError for what is no token */
+  /** @throws RangeError for an unknown token */
   bytesOf(rank: number): Uint8Array {
     if (!(rank >= 0 && rank < this.#count)) throw new RangeError(`there is no token ${rank}`)
     return this.#bytes.subarray(this.#starts[rank], this.#starts[rank + 1])

@@ -40,7 +40,7 @@ export const VERSION_FUNCTIONS: readonly LibraryFunction[] = [
   }),
 ]
 
-/** True if a version meets a constraint such as `^1.2.0`. @throws GoError for what is no version or no constraint */
+/** True if a version meets a constraint such as `^1.2.0`. @throws GoError for an invalid version or constraint */
 export function meetsConstraint(constraint: string, version: string): boolean {
   const alternatives = parseConstraints(constraint)
   const parsed = parseVersion(version)

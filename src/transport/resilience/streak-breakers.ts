@@ -12,7 +12,7 @@ export interface StreakOptions {
   refusal(circuit: CircuitStatus, waitMs: number): Error
 }
 
-/** How one circuit stands. */
+/** The state of one circuit. */
 export interface CircuitStatus {
   readonly name: string
   readonly state: CircuitState

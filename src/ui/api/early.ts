@@ -1,6 +1,6 @@
 /** What was asked for before the page's script was here. */
 export interface EarlyAnswers {
-  /** The key that it was asked with: answers for another one are none. */
+  /** The key that it was asked with: answers for another key are not used. */
   readonly key: string
   /** By their paths; each is taken once. */
   readonly answers: Map<string, Promise<Response>>
@@ -51,7 +51,7 @@ export function askEarly(key: string, send: Send): EarlyAnswers {
   const answers = new Map<string, Promise<Response>>()
   const ask = (path: string, priority: Priority) => {
     const answer = send(path, { headers: requestHeaders(key), priority })
-    // Whoever takes the answer gets its failure.
+    // The code that takes the answer gets its failure.
     answer.catch(() => {})
     answers.set(path, answer)
     return answer

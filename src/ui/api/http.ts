@@ -92,7 +92,7 @@ async function reach(path: string, { method, body, signal, lastEventId, ifMatch,
   }
 }
 
-/** What a stream ends with that cannot go on. */
+/** The last event of a stream that cannot continue. */
 function endOf(data: string): ErrorBody['error'] {
   const body: ErrorBody = JSON.parse(data)
   return body.error

@@ -128,7 +128,7 @@ export type StoredMessage = Narrowed<
   { readonly message: Message }
 >
 
-/** A change of the catalog, as its stream of events tells it: of a document, or of whether it has errors. */
+/** A change of the catalog, as its stream of events reports it: of a document, or of whether it has errors. */
 export type CatalogChange = Extract<Static<typeof CatalogEventShape>, { readonly change: unknown }>
 
 /** What the page reads of the body of every error; of what never arrived it makes the same. */
@@ -151,5 +151,5 @@ export type SearchAnswer = Static<typeof Search>
 /** The tests of a prompt. */
 export type PromptTests = Static<typeof Tests>
 
-/** What became of a prompt's tests. */
+/** The results of a prompt's tests. */
 export type PromptTestRun = Static<typeof TestRun>

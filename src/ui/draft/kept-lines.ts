@@ -38,7 +38,7 @@ function keptOf(part: ReturnType<typeof lineDiff>, written: readonly string[]): 
     : part.filter(({ kind }) => kind !== 'removed').map(({ text }) => text)
 }
 
-/** Lines that are the same are blocks of their own; others stand for each other in stretches, line by line where they can. */
+/** Lines that are the same are blocks of their own; others replace each other in stretches, line by line where they can. */
 function blocksOf(lines: ReturnType<typeof lineDiff>): readonly Block[] {
   const blocks: Block[] = []
   let [printed, written]: [string[], string[]] = [[], []]

@@ -24,7 +24,7 @@ export function parseDocument(text: string): JsonObject {
   return parseYaml(text)
 }
 
-/** Where a text is no document: line and column, from 1. */
+/** Where a text is invalid: line and column, from 1. */
 export function placeOfError(error: unknown): { readonly line: number; readonly column: number } | undefined {
   if (typeof error !== 'object' || error === null || !('linePos' in error)) return undefined
   const { linePos } = error

@@ -40,7 +40,7 @@ export function CodeEditor({ label, text, pointed, onText, known, onCursor }: Co
     view.current = createEditor(host.current, label, text, newest)
     return () => view.current?.destroy()
   }, [])
-  // What comes from elsewhere, such as a link, replaces what is there. At once: a later key must not be taken back.
+  // What comes from elsewhere, such as a link, replaces what is there. At once: a later key press must not be undone.
   useLayoutEffect(() => {
     const editor = view.current
     if (editor === undefined || editor.state.doc.toString() === text) return

@@ -4,7 +4,7 @@ import { EditorView } from '@codemirror/view'
 const KINDS = ['delimiter', 'keyword', 'string', 'number', 'variable', 'field', 'name', 'operator', 'comment']
 
 /**
- * The editor in the page's colours: custom properties reach into the shadow root. One for all editors: the rules of every
+ * The editor in the page's colors: custom properties reach into the shadow root. One for all editors: the rules of every
  * theme stay in the page for good.
  */
 export const editorTheme: Extension = EditorView.theme({

@@ -9,7 +9,7 @@ export interface Pointed {
   readonly column?: number
   readonly endColumn?: number
   readonly kind: 'place' | 'error' | 'doubt'
-  /** Stands below the line. */
+  /** Is shown below the line. */
   readonly message?: string
 }
 

@@ -8,7 +8,7 @@ export interface Known {
   readonly prompts: readonly string[]
 }
 
-/** What may stand from a place on, best first. */
+/** Completions at a place, best first. */
 export interface Suggestion {
   readonly from: number
   readonly options: readonly string[]

@@ -2,7 +2,7 @@ import { type Extension, type Range, StateField, type Text } from '@codemirror/s
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin } from '@codemirror/view'
 import { type LexState, nextToken, type TokenKind } from '../highlight/template-lexer.js'
 
-/** Colours templates of both dialects by the lexer that the rest of the page uses: only what is in sight. */
+/** Colors templates of both dialects by the lexer that the rest of the page uses: only what is in sight. */
 export function templateColours(): Extension {
   const states = StateField.define<readonly LexState[]>({
     create: ({ doc }) => statesOf(doc),

@@ -29,7 +29,7 @@ const ENDS: Readonly<Record<'comment' | 'bang' | 'raw', RegExp>> = {
 }
 const KEYWORDS =
   /^(?:if|else|end|range|with|define|block|template|break|continue|each|raw|unless|nil|true|false)$/
-/** What stands inside an action, in the order that it is looked for. */
+/** The tokens inside an action, in the order that they are looked for. */
 const INSIDE: readonly (readonly [kind: TokenKind, form: RegExp])[] = [
   ['delimiter', /-?\}\}/y],
   ['string', /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?/y],

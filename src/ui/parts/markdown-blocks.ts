@@ -21,7 +21,7 @@ const QUOTE = /^ {0,3}> ?/
 const ROW = /^\s*\|(.*)\|\s*$/
 const RULE_OF_TABLE = /^\s*\|[\s:|-]+\|\s*$/
 
-/** The blocks of a text. What is no block of Markdown is a paragraph. */
+/** The blocks of a text. Anything else is a paragraph. */
 export function blocksOf(text: string): readonly Block[] {
   return blocksIn(text.split('\n'))
 }

@@ -14,7 +14,7 @@ interface NotLoadedProps {
   readonly error: unknown
 }
 
-/** Stands where a document will be, or cannot be: with the way back to the list, and what has nearly its name. */
+/** Is shown while a document is loading, or is missing: with the way back to the list, and what has nearly its name. */
 export function NotLoaded({ id, kind, error }: NotLoadedProps) {
   const { catalog, say } = useShell()
   const isUnknown = error instanceof ApiError && error.status === 404

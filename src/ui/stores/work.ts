@@ -9,7 +9,7 @@ import { keptObject, keptText } from './kept.js'
 export interface Work {
   /** The workbench of a prompt: always the same one. */
   bench(id: string): Workbench
-  /** Conversations by what they are with: `prompt <id>`, `agent <id>`. They go on while nobody looks. */
+  /** Conversations by what they are with: `prompt <id>`, `agent <id>`. They continue while the user looks elsewhere. */
   readonly talks: Map<string, Talk>
   /** Prompts that this tab has a chat with, the newest last. */
   chats(): readonly string[]

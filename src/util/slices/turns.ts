@@ -42,7 +42,7 @@ export interface TurnsOptions {
  *                           └────────── not over: waits again ◄────────────┘
  * ```
  *
- * In each turn of the event loop a batch of those that wait goes on, one after the other for as long as they are short
+ * In each turn of the event loop a batch of waiting work continues, one after the other for as long as they are short
  * together: new requests, which the loop serves in between, never wait for much more than one slice. One at a time would
  * let short work that came while others waited pile up, until all of it is too late.
  */

@@ -29,8 +29,8 @@ const FOREIGN_WORDS_QUOTED: ReadonlySet<string> = new Set([
 
 /**
  * An error for the log: every line has its errors through this function. Contents stay out of it by what an error is, not
- * by who logs it: a `ServiceError` tells its message if its code allows it, JavaScript's own tell theirs without what
- * stands in quotes (`Cannot create property 'x' on string '…'`), all others tell none.
+ * by who logs it: a `ServiceError` shows its message if its code allows it, JavaScript's own errors show theirs without what
+ * is in quotes (`Cannot create property 'x' on string '…'`), all others show none.
  *
  * @param tellsMessages false where the errors are causes of one whose message stays out
  */

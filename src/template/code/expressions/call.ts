@@ -47,7 +47,7 @@ export function emitCall(emitter: Emitter, call: CallExpression): Expression {
   )
 }
 
-/** A call of a function that is no builtin: which one is found when it runs. */
+/** A call of a function other than a builtin, which is looked up at run time. */
 function emitFunctionCall(emitter: Emitter, call: CallExpression): Expression {
   const { frame } = emitter
   const { name, command, operands, scope, final } = call
@@ -78,7 +78,7 @@ interface ArgumentList {
   readonly guarded: boolean
 }
 
-/** What stands between the parentheses of a call: each argument is checked and converted by itself, in order. */
+/** The arguments of a call: each argument is checked and converted by itself, in order. */
 export function argumentList(emitter: Emitter, given: ArgumentList): string {
   const { operands, bound, scope, finalLocal, guarded } = given
   const values = operands.map((operand, index) => {
@@ -91,7 +91,7 @@ export function argumentList(emitter: Emitter, given: ArgumentList): string {
 
 /** What of a call's site is not made of its operands. */
 type CalledAt = Pick<CallSite, 'name' | 'nameSite' | 'callSite' | 'operands' | 'hasFinal'> & {
-  /** Where a piped value of a wrong type is reported, unless operands stand before it. */
+  /** Where a piped value of a wrong type is reported, unless operands precede it. */
   readonly node: Node
 }
 

@@ -7,7 +7,7 @@ import { after, certain, type Emitter, type Expression, nullable, withFinal } fr
 import { fieldSite } from './field.js'
 import { DYNAMIC, lastBefore, lastVisited, type Visited } from './places.js'
 
-/** A command, where it stands in its pipeline, and what the command before it gives. */
+/** A command, its position in its pipeline, and the result of the command before it. */
 interface CommandExpression {
   readonly command: CommandNode
   readonly pipe: PipeNode
@@ -17,7 +17,7 @@ interface CommandExpression {
   readonly final: Expression | null
 }
 
-/** A command: a call, a method, or a value that stands alone. */
+/** A command: a call, a method, or a single value. */
 export function emitCommand(emitter: Emitter, given: CommandExpression): Expression {
   const { command, scope, guarded, final } = given
   const [first, ...operands] = command.operands

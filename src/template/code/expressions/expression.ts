@@ -18,7 +18,7 @@ export function nullable(code: string): Expression {
   return { code, nullable: true }
 }
 
-/** The value as Go passes it on: nil is no value. */
+/** The value as Go passes it on: nil is a missing value. */
 export function passedOn({ code, nullable: isNullable }: Expression): string {
   return isNullable ? `${code}??undefined` : code
 }
@@ -48,7 +48,7 @@ export interface Emitter {
   operand(operand: Operand, scope: Scope, guarded: boolean): Expression
   /** A function that the text calls. */
   call(call: CallExpression): Expression
-  /** The value of a pipeline as Go passes it on: nil is no value. */
+  /** The value of a pipeline as Go passes it on: nil is a missing value. */
   pipe(pipe: PipeNode, scope: Scope, guarded: boolean): string
   /** The value of a pipeline for a use in which nil and no value are the same. */
   rawPipe(pipe: PipeNode, scope: Scope, guarded: boolean): Expression
@@ -57,7 +57,7 @@ export interface Emitter {
 /** A function that the text calls. */
 export interface CallExpression {
   readonly name: IdentifierNode
-  /** Where a failure is reported: the whole command, or a name that stands alone. */
+  /** Where a failure is reported: the whole command, or a single name. */
   readonly command: CommandNode | IdentifierNode
   readonly operands: readonly Operand[]
   /** What the pipe gives it after its operands. */

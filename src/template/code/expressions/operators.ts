@@ -8,7 +8,7 @@ import { builtinSite, emitBuiltin } from './builtin-call.js'
 import { type BuiltinExpression, certain, type Emitter, type Expression, nullable } from './expression.js'
 import { DYNAMIC, lastVisited } from './places.js'
 
-/** Whether an argument decides; it stands in a local. */
+/** Whether an argument decides; it is in a local variable. */
 type Decides = (frame: Frame, local: string) => string
 
 /** `and`: the first argument that is false, else the last. */
@@ -44,7 +44,7 @@ function argumentOf(emitter: Emitter, operand: Operand, local: string, scope: Sc
 /** One of the two comparisons that are written out where a value meets a constant text. */
 interface Equality {
   readonly helper: 'eq' | 'ne'
-  /** What stands around the test whether the texts are equal. */
+  /** The code around the test whether the texts are equal. */
   readonly start: string
   readonly end: string
 }

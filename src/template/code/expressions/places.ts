@@ -4,7 +4,7 @@ import type { CommandNode, Node, Operand, PipeNode } from '../../ast.js'
 /** A place that depends on the run: the argument of `and` or `or` at which it stopped. */
 export const DYNAMIC = 'dynamic'
 
-/** The node that was visited last, where the text tells it. */
+/** The node that was visited last, if the text determines it. */
 export type Visited = Node | typeof DYNAMIC
 
 /**

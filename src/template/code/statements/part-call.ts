@@ -13,7 +13,7 @@ export type WritePart = (part: PartSource, constants: Constants) => string
 export interface PartSource {
   readonly nodes: readonly ListItem[]
   readonly scope: Scope
-  /** Some loop stands around it, in whichever function. */
+  /** It is inside of some loop, in whichever function. */
   readonly isInLoop: boolean
 }
 

@@ -84,7 +84,7 @@ function originOfRound(frame: Frame, node: RangeNode, scope: Scope): Origin | un
 }
 
 /**
- * The text at the end of a round that also stands before the loop stays due, to be joined with the start of the
+ * The text at the end of a round that also precedes the loop stays due, to be joined with the start of the
  * next round and with what follows the loop.
  */
 function carry({ due, context }: Writer, node: RangeNode): string {
@@ -175,7 +175,7 @@ function loopVariable(frame: Frame, given: LoopVariable, scope: Scope, element: 
     scope.refine({ ...variable, container, fromData: !isKey && element.fromData && !isAssigned })
     return known
   }
-  // An assignment in the body says that the value is no element, but the loop still needs its list.
+  // After an assignment in the body the value is not an element, but the loop still needs its list.
   const own = frame.newLocal('container')
   scope.refine({ ...variable, container: own, fromData: false })
   return `${own}=${container};${known}`

@@ -62,7 +62,7 @@ export class Loops {
     return `loop${this.#count++}`
   }
 
-  /** Makes code that stands inside of a loop. */
+  /** Makes code inside of a loop. */
   within<Code>(loop: Loop, make: () => Code): Code {
     this.#around.push(loop)
     const code = make()

@@ -123,7 +123,7 @@ export class Lexer {
     return this.#insideAction ? this.#insideActionToken() : this.#textToken()
   }
 
-  /** @param text what stands there, where that is known: cutting it out takes longer */
+  /** @param text the token's text, if known: cutting it out takes longer */
   #token(kind: TokenKind, text = this.#source.slice(this.#start, this.#position)): Token {
     const start = this.#start
     this.#start = this.#position
@@ -169,7 +169,7 @@ export class Lexer {
     return end
   }
 
-  /** The left delimiter, or null after a comment, which is no token. */
+  /** The left delimiter, or null after a comment, which is not a token. */
   #leftDelimiter(): Token | null {
     const afterDelimiter = this.#position + this.#left.length
     const trims = this.#hasLeftTrimMarker(afterDelimiter)

@@ -107,7 +107,7 @@ const OPERAND_STARTS: ReadonlySet<TokenKind> = new Set<TokenKind>([
 class TreeParser {
   readonly #text: Text
   #name: string
-  /** Go's three tokens of look-ahead; the line of the first stands in every message. */
+  /** Go's three tokens of look-ahead; the line of the first is in every message. */
   readonly #tokens: [Token, Token, Token] = [NO_TOKEN, NO_TOKEN, NO_TOKEN]
   #peekCount = 0
   readonly #variables: string[] = ['$']
@@ -136,7 +136,7 @@ class TreeParser {
       root.nodes.push(node)
     }
     this.#add(root)
-    // The text may define a template of its own name, which stands if the rest is empty.
+    // The text may define a template of its own name, which is kept if the rest is empty.
     return this.#text.templates.get(this.#name) ?? root
   }
 
@@ -151,14 +151,14 @@ class TreeParser {
     this.#text.open.pop()
   }
 
-  /** A wrong end is reported by the tree around a block, which stands where its header ends. */
+  /** A wrong end is reported by the tree around a block, whose position is the end of its header. */
   #parseBody(context: string, reporter: TreeParser): void {
     const [list, end] = this.#itemList()
     if (end.kind !== 'end') reporter.#fail(`unexpected {{${end.kind}}} in ${context}`)
     this.#add(list)
   }
 
-  /** Go's rule of redefinition: only an empty template gives way. */
+  /** Go's rule of redefinition: only an empty template is replaced. */
   #add(list: ListNode): void {
     const { templates } = this.#text
     const previous = templates.get(this.#name)

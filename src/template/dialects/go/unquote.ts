@@ -61,7 +61,7 @@ function unquoteEscapes(body: string): string {
 function unquoteAt(text: string, at: number, delimiter: string): Unquoted {
   if (text[at] !== '\\') {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
-    // A raw byte that is no UTF-8 becomes U+FFFD; only an escape can make one.
+    // A raw byte that is not UTF-8 becomes U+FFFD; only an escape can make one.
     const wellFormed = character.toWellFormed()
     const code = wellFormed.codePointAt(0) ?? 0
     return { text: wellFormed, code, isByte: false, end: at + character.length }

@@ -21,7 +21,7 @@ export function unknownPartialError(site: Site, name: string): TemplateError {
   })
 }
 
-/** The error of `{{#each path}}` over something that is no list. */
+/** The error of `{{#each path}}` over a value that is not a list. */
 export function notAnArray(site: Site): TemplateError {
   const path = printHandlebarsNode(site.node)
   return execError(site, `"${path}" is not an array`, {

@@ -117,7 +117,7 @@ function Tools({ tools }: { readonly tools: JsonValue | undefined }) {
   )
 }
 
-/** What an agent names is a tool, a pattern such as `docs.*` that stands for several, or `agent:` and another agent. */
+/** What an agent names is a tool, a pattern such as `docs.*` that matches several, or `agent:` and another agent. */
 function ToolLinks({ name, tools }: { readonly name: string; readonly tools: readonly Entry[] }) {
   if (name.startsWith(AGENT)) {
     const id = name.slice(AGENT.length)

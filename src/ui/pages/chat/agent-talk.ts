@@ -57,7 +57,7 @@ export function createAgentTalk(
     if (session.value === undefined) return
     api.cancelTurn(session.value, state.turn).then(() => resume(), fail)
   }
-  /** A paused turn goes on in a stream of its own. */
+  /** A paused turn continues in a stream of its own. */
   const resume = async () => {
     if (session.value === undefined || state.ended || isFollowing) return
     stop.value = cancel
@@ -78,7 +78,7 @@ export function createAgentTalk(
       fail(error)
     }
   }
-  /** The messages of a session; of an open turn only the question, as its events tell the rest. */
+  /** The messages of a session; of an open turn only the question, as its events have the rest. */
   const saidIn = async (id: string, openTurn: number | undefined): Promise<readonly Item[]> => {
     const { items: messages } = await api.messages(id)
     return messages

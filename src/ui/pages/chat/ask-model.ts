@@ -28,7 +28,7 @@ export async function askModel(
   stop.value = undefined
 }
 
-/** Reads an answer as it comes; what stands at its end is what it gives back. */
+/** Reads an answer as it comes; returns what it is at its end. */
 async function answerInto(
   { api, now, say }: Pick<Shell, 'api' | 'now' | 'say'>,
   conversation: Conversation,

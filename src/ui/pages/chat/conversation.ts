@@ -42,7 +42,7 @@ export function leave({ stop, askedAt }: Conversation): void {
   askedAt.value = undefined
 }
 
-/** Adds to the end; text goes on where text of the same kind stands. */
+/** Appends; text continues text of the same kind. */
 export function add({ items, askedAt }: Conversation, item: Item): void {
   if (item.kind !== 'said' || item.role !== 'user') askedAt.value = undefined
   const last = items.value.at(-1)
@@ -54,7 +54,7 @@ export function add({ items, askedAt }: Conversation, item: Item): void {
     : [...items.value, item]
 }
 
-/** Changes one activity, wherever it stands. */
+/** Changes one activity, wherever it is. */
 export function updateActivity({ items }: Conversation, id: string, change: Partial<Activity>): void {
   items.value = items.value.map((item) =>
     item.kind === 'activity' && item.activity.id === id

@@ -9,7 +9,7 @@ import { ModelInput, Parameters } from './model-settings.js'
 import { askAgain, promptTalk } from './prompt-talk.js'
 import type { Talk } from './talk.js'
 
-/** A chat that begins with the prompt, or with its draft, and its variables. It goes on while somebody looks elsewhere. */
+/** A chat that begins with the prompt, or with its draft, and its variables. It continues while the user looks elsewhere. */
 export function PromptChat({ bench }: { readonly bench: Workbench }) {
   const shell = useShell()
   const { say } = shell

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals'
 import type { JsonObject } from '../../api/shapes.js'
 import type { Conversation, Item } from './conversation.js'
 
-/** A conversation with whatever answers. It goes on while nobody looks; only `stop` ends an answer. */
+/** A conversation with whatever answers. It continues while the user looks elsewhere; only `stop` ends an answer. */
 export interface Talk {
   readonly conversation: Conversation
   /** What somebody writes and has not sent yet. */

@@ -9,7 +9,7 @@ export interface VariableField {
   readonly form: FieldForm
   readonly required: boolean
   readonly description: string
-  /** What stands in when nothing is given, as text. */
+  /** The default, as text. */
   readonly fallback: string
   /** Of a menu. */
   readonly options: readonly string[]
@@ -72,7 +72,7 @@ export function textOfValue(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What was entered as a value; undefined for nothing. @throws for what is no JSON where JSON is wanted */
+/** What was entered as a value; undefined for nothing. @throws for invalid JSON where JSON is wanted */
 export function valueOfText({ form, options }: VariableField, text: string): JsonValue | undefined {
   if (text === '') return undefined
   if (form === 'text') return text

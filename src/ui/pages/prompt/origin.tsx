@@ -20,7 +20,7 @@ interface OriginProps {
   readonly kinds: ReadonlySet<Span['kind']>
 }
 
-/** Says where a stretch comes from, and leads there; without one, what the colours mean. */
+/** Says where a stretch comes from, and leads there; without one, what the colors mean. */
 export function Origin({ prompt, span, kinds }: OriginProps) {
   const { say, catalog } = useShell()
   if (span === undefined) return <Legend kinds={kinds} />

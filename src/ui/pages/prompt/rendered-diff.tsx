@@ -17,7 +17,7 @@ export function RenderedDiff({
 }) {
   const { api, catalog, say, settings } = useShell()
   const dryRun = settings.dryRun.value
-  // As the draft is previewed: with the same stand-ins for what is missing.
+  // As the draft is previewed: with the same placeholders for missing variables.
   const { variables } = standInFor(bench.detail.value?.['schema'], bench.variables.value)
   const stored = useLoaded(
     (signal) => api.render(bench.id, variables, { dryRun, signal }),

@@ -9,7 +9,7 @@ interface SpanTextProps {
   readonly chosen: Span | undefined
   /** Those that light up; the first of them is scrolled to. */
   readonly lit: ReadonlySet<Span>
-  /** True for a stretch that stands in for a variable nobody gave. */
+  /** True for the placeholder of a variable that is not given. */
   readonly isMissing: (span: Span) => boolean
   readonly onPoint: (span: Span) => void
   readonly onChoose: (span: Span) => void
@@ -19,7 +19,7 @@ interface SpanTextProps {
 const MAX_SHOWN = 2_000
 
 /**
- * A rendered text whose stretches tell where they come from. One stop of the Tab key; arrows go from stretch to stretch,
+ * A rendered text whose stretches show where they come from. One stop of the Tab key; arrows go from stretch to stretch,
  * Enter chooses one.
  */
 export function SpanText({ text, spans, chosen, lit, isMissing, onPoint, onChoose }: SpanTextProps) {

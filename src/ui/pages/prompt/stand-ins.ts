@@ -3,11 +3,11 @@ import type { JsonObject, JsonValue } from '../../api/shapes.js'
 /** Variables with something in the place of those that are missing, so that the rest can be previewed. */
 export interface StandIns {
   readonly variables: JsonObject
-  /** Dotted paths below `variables` that have a stand-in. */
+  /** Dotted paths below `variables` that have a placeholder. */
   readonly missing: readonly string[]
 }
 
-/** Stands in for what the schema requires and nobody gave: its name for a text, an empty value for all else. */
+/** Placeholders for required variables that are not given: its name for a text, an empty value for all else. */
 export function standInFor(schema: JsonValue | undefined, given: JsonObject): StandIns {
   const { properties, required } = objectOf(schema)
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []

@@ -67,7 +67,7 @@ async function renderInto(bench: Workbench, api: ApiClient, options: RenderOptio
   // What acts gets what a person gave, and nothing else.
   const standIns =
     dryRun === 'false' ? { variables: given, missing: [] } : standInFor(schemaNow(bench), given)
-  // No tool is asked about a stand-in.
+  // No tool is called with a placeholder.
   const harmless = standIns.missing.length > 0 ? { ...options, dryRun: 'true' as const } : options
   try {
     const { rendered, missing } = await renderWith(bench, api, harmless, standIns)

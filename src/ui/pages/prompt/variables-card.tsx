@@ -129,7 +129,7 @@ function Examples({ bench }: VariablesCardProps) {
   )
 }
 
-/** What the service says of each variable: `variables.user.name` is about `user`. What is only missing is no mistake. */
+/** What the service says of each variable: `variables.user.name` is about `user`. A missing variable is not a mistake yet. */
 function problemsOf(say: Say, error: unknown, missing: readonly string[]): ReadonlyMap<string, string> {
   const entries = violationsOf(error).flatMap((violation) => {
     const [root, name] = violation.path.split('.')

@@ -19,7 +19,7 @@ export interface Place {
 /** What the prompt renders to with the variables as they are. */
 export interface Preview {
   readonly rendered?: Rendered
-  /** Variables that are not given; the preview has a stand-in where they will be. */
+  /** Variables that are not given; the preview has placeholders for them. */
   readonly missing: readonly string[]
   /** Why the newest try gave nothing; what was rendered before stays beside it. */
   readonly error?: unknown
@@ -156,7 +156,7 @@ export function isOvertaken({ detail, draft, base }: Workbench): boolean {
   return draft.value !== undefined && typeof began === 'string' && typeof now === 'string' && began !== now
 }
 
-/** The draft goes on from the text that is stored now. */
+/** The draft continues from the text that is stored now. */
 export function acceptStored({ detail, base }: Workbench): void {
   base.value = baseNow(detail.value)
 }
@@ -193,7 +193,7 @@ export function restoreDraft({ draft, discarded }: Workbench): void {
   })
 }
 
-/** Shows the draft that a link brings, unless it was taken up before and went on from there. What it replaces can be restored. */
+/** Shows the draft that a link brings, unless it was taken up before and edited since. What it replaces can be restored. */
 export function openLinkedDraft(bench: Workbench, tab: Storage, link: string, linked: JsonObject): void {
   const key = `linked draft ${bench.id}`
   if (tab.getItem(key) === link && bench.draft.value !== undefined) return
@@ -229,7 +229,7 @@ export function setVariables(bench: Workbench, tab: Storage, variables: JsonObje
   setVariablesText(bench, tab, JSON.stringify(variables, undefined, 2))
 }
 
-/** Sets all variables from JSON; an invalid text is kept so that the user can go on writing. */
+/** Sets all variables from JSON; an invalid text is kept so that the user can continue to write. */
 export function setVariablesText(bench: Workbench, tab: Storage, text: string): void {
   const { value } = parseVariables(text)
   batch(() => {
