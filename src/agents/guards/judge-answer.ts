@@ -26,6 +26,21 @@ export interface Rollback {
 export type AnswerVerdict = Rollback | { readonly kind: 'accept'; readonly brokenFormat: boolean }
 
 const NO_TOOLS_NOTE = 'No tool can be called any more. Answer now, in words.'
+/** What asks for an answer again that got stuck. */
+const REPETITION_NOTE =
+  'Your last message repeated itself over and over, and was not accepted. Answer again, and say everything once.'
+/** This many characters at the end of an answer are looked for in the rest of it. */
+const REPEATED_CHARACTERS = 50
+/** An answer that contains its own end more often than this repeats itself. */
+const MAX_REPETITIONS = 5
+/** How much of a malformed call the note repeats. */
+const MAX_QUOTED = 300
+/** What models say that give up early. Compared without case, and with straight apostrophes. */
+const REFUSAL_KEYWORDS: readonly string[] = [
+  'time constraint',
+  "I'm sorry, but I can't",
+  "I'm sorry, I cannot solve",
+]
 const ACCEPTED: AnswerVerdict = { kind: 'accept', brokenFormat: false }
 
 /** Holds a message against the guards that look at its text. */
@@ -62,9 +77,6 @@ function keywordsOf(setting: true | readonly string[]): readonly string[] {
   return setting === true ? REFUSAL_KEYWORDS : setting
 }
 
-/** How much of a malformed call the note repeats. */
-const MAX_QUOTED = 300
-
 /**
  * The note that asks for a message again whose tags were no call, with the exact errors; undefined if there is nothing to
  * ask for: without malformed parts, or beside a whole call, which runs. It is sent with the next request and never stored.
@@ -92,13 +104,6 @@ export function malformedNotes(parts: readonly Part[]): string[] {
 function quote(raw: string): string {
   return JSON.stringify(clipped(raw, MAX_QUOTED))
 }
-
-/** What models say that give up early. Compared without case, and with straight apostrophes. */
-const REFUSAL_KEYWORDS: readonly string[] = [
-  'time constraint',
-  "I'm sorry, but I can't",
-  "I'm sorry, I cannot solve",
-]
 
 /** A message, as far as a refusal is concerned. */
 export interface RefusalInput {
@@ -129,11 +134,6 @@ function normalise(text: string): string {
   return text.toLowerCase().replaceAll('’', "'")
 }
 
-/** This many characters at the end of an answer are looked for in the rest of it. */
-const REPEATED_CHARACTERS = 50
-/** An answer that contains its own end more often than this repeats itself. */
-const MAX_REPETITIONS = 5
-
 /**
  * True if an answer got stuck: it contains its last 50 characters more than five times, the end included, without
  * overlap. Characters are UTF-16 code units; white space at the end does not count.
@@ -151,10 +151,6 @@ export function repeatsItself(text: string): boolean {
   }
   return answer.indexOf(end, at) !== -1
 }
-
-/** What asks for an answer again that got stuck. */
-const REPETITION_NOTE =
-  'Your last message repeated itself over and over, and was not accepted. Answer again, and say everything once.'
 
 /** An answer that counts. */
 export interface Settled extends Pick<TurnResult, 'message' | 'endedBy' | 'boxed' | 'value'> {

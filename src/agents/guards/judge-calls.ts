@@ -12,6 +12,13 @@ export type CallsVerdict =
   | { readonly kind: 'accept'; readonly counters: CycleCounters; readonly note: string | undefined }
   | { readonly kind: 'loop' }
 
+/** The text before the result of a repeated call that is returned in the end. */
+const DUPLICATE_WARNING = 'Warning: this call was made before with the same arguments. Do not make it again.'
+/** The note for the model after the third identical call. */
+const LOOP_NOTE =
+  'You have made the same call three times in a row, with the same arguments. It will not run again: use its result, make another call, or answer.'
+/** After this many identical calls a note is added; the next is refused. */
+const MAX_EQUAL_CALLS = 3
 /** A verdict on a call looks at no more calls before it. */
 const LOOKED_AT = 4
 
@@ -98,12 +105,6 @@ export function duplicateNote(duplicates: readonly KeyedCall[]): string {
   ].join('\n')
 }
 
-/** The text before the result of a repeated call that is returned in the end. */
-const DUPLICATE_WARNING = 'Warning: this call was made before with the same arguments. Do not make it again.'
-
-/** After this many identical calls a note is added; the next is refused. */
-const MAX_EQUAL_CALLS = 3
-
 /** What is done about a call: it runs, it runs with a note, or it ends the tools of this turn. */
 type LoopVerdict = 'run' | 'note' | 'stop'
 
@@ -121,7 +122,3 @@ export function loopVerdict(history: readonly string[], key: string): LoopVerdic
   }
   return equal === MAX_EQUAL_CALLS ? 'note' : 'run'
 }
-
-/** The note for the model after the third identical call. */
-const LOOP_NOTE =
-  'You have made the same call three times in a row, with the same arguments. It will not run again: use its result, make another call, or answer.'
