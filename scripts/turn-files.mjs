@@ -17,7 +17,7 @@ const GOAL = 45
 const CEILING = 60
 const LEASE_MS = 60_000
 /** So many turns are looked at: what did not run in each is a timer's, or another process', and not of the turn. */
-const TURNS = 5
+const TURNS = 20
 const dist = resolve(import.meta.dirname, '../dist')
 const load = (path) => import(join(dist, path))
 
