@@ -1,6 +1,6 @@
 // Removes each check of `improve` in turn, in a copy, and says whether its tests notice.
 // node scripts/mutate-improve.mjs [name…]; needs a build; exits with 1 if one of them is not noticed.
-import { openMutatedCopy } from './mutated-copy.mjs'
+import { openMutatedCopy, tryMutants } from './mutated-copy.mjs'
 
 const CANDIDATE = 'src/proof/improve/candidate.ts'
 const CHOICE = 'src/proof/improve/choose-candidate.ts'
@@ -53,18 +53,4 @@ const MUTANTS = {
   ],
 }
 
-const copy = openMutatedCopy('improve.test.ts', {}, { isBuilt: true })
-const wanted = process.argv.slice(2)
-let missed = 0
-try {
-  if (copy.failures().length > 0) throw new Error('the tests fail without any change')
-  for (const [name, [file, before, after]] of Object.entries(MUTANTS)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
-    const noticed = copy.failuresWith(file, before, after).length > 0
-    if (!noticed) missed += 1
-    console.log(`${noticed ? 'noticed' : 'MISSED '}  without ${name}`)
-  }
-} finally {
-  copy.close()
-}
-process.exitCode = missed > 0 ? 1 : 0
+tryMutants(openMutatedCopy('improve.test.ts', {}, { isBuilt: true }), MUTANTS)

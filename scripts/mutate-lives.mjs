@@ -1,6 +1,6 @@
 // Removes each check of versions and labels in turn, in a copy, and says whether the random histories notice.
 // node scripts/mutate-lives.mjs [name…]; exits with 1 if one of them is not noticed.
-import { openMutatedCopy } from './mutated-copy.mjs'
+import { openMutatedCopy, tryMutants } from './mutated-copy.mjs'
 
 const TEST = 'test/unit/registry/lives-histories.test.ts'
 
@@ -56,18 +56,4 @@ const MUTANTS = {
   ],
 }
 
-const copy = openMutatedCopy(TEST, { TEST_SEED: '1', TEST_HISTORIES: '150' })
-const wanted = process.argv.slice(2)
-let missed = 0
-try {
-  if (copy.failures().length > 0) throw new Error('the histories fail without any change')
-  for (const [name, [file, before, after]] of Object.entries(MUTANTS)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
-    const noticed = copy.failuresWith(file, before, after).length > 0
-    if (!noticed) missed += 1
-    console.log(`${noticed ? 'noticed' : 'MISSED '}  without ${name}`)
-  }
-} finally {
-  copy.close()
-}
-process.exitCode = missed > 0 ? 1 : 0
+tryMutants(openMutatedCopy(TEST, { TEST_SEED: '1', TEST_HISTORIES: '150' }), MUTANTS)

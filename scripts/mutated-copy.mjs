@@ -4,10 +4,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+/** A change may make a loop endless. */
+const MAX_RUN_SECONDS = 120
 const root = new URL('..', import.meta.url).pathname
 
 /**
- * @param {string} test a test file
+ * @param {string | readonly string[]} test a test file, or several
  * @param {Record<string, string>} [environment] beside that of the process
  * @param {{ isBuilt?: boolean }} [options] whether tests run what the compiler makes of the copy, which is faster; needs a build
  */
@@ -20,14 +22,17 @@ export function openMutatedCopy(test, environment = {}, { isBuilt = false } = {}
       cpSync(join(root, each), join(directory, each), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
 
-  /** The names of the tests that fail. */
+  /** The names of the tests that fail; of a loop without an end, a line that says so. */
   function failures() {
     if (isBuilt) compile()
-    const run = spawnSync('npx', ['vitest', 'run', ...(isBuilt ? ['--mode', 'built'] : []), test], {
+    const vitest = ['npx', 'vitest', 'run', ...(isBuilt ? ['--mode', 'built'] : []), ...[test].flat()]
+    // Of coreutils: it ends the workers, too.
+    const run = spawnSync('timeout', ['--signal=KILL', String(MAX_RUN_SECONDS), ...vitest], {
       cwd: directory,
       env: { ...process.env, ...environment },
       encoding: 'utf8',
     })
+    if (run.signal !== null) return [`the tests do not end within ${MAX_RUN_SECONDS} s`]
     if (!/\d+ passed|\d+ failed/.test(run.stdout)) throw new Error(run.stdout + run.stderr)
     return run.stdout.split('\n').flatMap((line) => (line.startsWith('failed: ') ? [line.slice(8)] : []))
   }
@@ -52,4 +57,27 @@ export function openMutatedCopy(test, environment = {}, { isBuilt = false } = {}
   }
 
   return { failures, failuresWith, close: () => rmSync(directory, { recursive: true, force: true }) }
+}
+
+/**
+ * Makes each change alone, and says whether the tests notice; the process exits with 1 if one is not noticed.
+ *
+ * @param {ReturnType<typeof openMutatedCopy>} copy closed at the end
+ * @param {Readonly<Record<string, readonly [file: string, before: string, after: string]>>} mutants by name
+ * @param {readonly string[]} [wanted] names; default all
+ */
+export function tryMutants(copy, mutants, wanted = process.argv.slice(2)) {
+  let missed = 0
+  try {
+    if (copy.failures().length > 0) throw new Error('the tests fail without any change')
+    for (const [name, [file, before, after]] of Object.entries(mutants)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue
+      const noticed = copy.failuresWith(file, before, after).length > 0
+      if (!noticed) missed += 1
+      console.log(`${noticed ? 'noticed' : 'MISSED '}  without ${name}`)
+    }
+  } finally {
+    copy.close()
+  }
+  process.exitCode = missed > 0 ? 1 : 0
 }

@@ -1,33 +1,15 @@
-import { Cluster, Redis } from 'ioredis'
+import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Registry } from '../../src/registry/registry.js'
-import { openMirror } from '../support/redis-mirror.js'
-import { startRedisCluster, startRedisSentinel } from '../support/redis-topologies.js'
+import { readyMirror } from '../support/redis-mirror.js'
+import { clusterWithWriter, startRedisSentinel } from '../support/redis-topologies.js'
 import { waitUntil } from '../support/wait-until.js'
 
-async function open(url: string): Promise<Registry> {
-  const registry = openMirror(url)
-  onTestFinished(() => registry.close())
-  await registry.whenReady()
-  return registry
-}
-
 describe('a cluster', () => {
-  async function start() {
-    const cluster = await startRedisCluster()
-    onTestFinished(() => cluster.stop())
-    const writer = new Cluster(cluster.nodes.map(({ port }) => ({ host: '127.0.0.1', port })))
-    writer.on('error', () => {})
-    writer.on('node error', () => {})
-    onTestFinished(() => writer.disconnect())
-    return { cluster, writer }
-  }
-
   it('is followed when slots move, also to a master that is new', async () => {
-    const { cluster, writer } = await start()
+    const { cluster, writer } = await clusterWithWriter()
     await writer.set('shenma:environs:{tag}:a', '1')
     await writer.set('shenma:environs:{tag}:b', '2')
-    const registry = await open(cluster.url)
+    const registry = await readyMirror(cluster.url)
     await waitUntil(() => registry.status.store.mode === 'tracking', 'tracking')
     const slot = Number(await cluster.client(0).cluster('KEYSLOT', 'tag'))
     const owner = cluster.nodes.findIndex((_, index) => slot < Math.floor((16_384 * (index + 1)) / 3))
@@ -45,9 +27,9 @@ describe('a cluster', () => {
   })
 
   it('keeps serving while a master is down', async () => {
-    const { cluster, writer } = await start()
+    const { cluster, writer } = await clusterWithWriter()
     for (let index = 0; index < 30; index += 1) await writer.set(`shenma:environs:k${index}`, '1')
-    const registry = await open(cluster.url)
+    const registry = await readyMirror(cluster.url)
     await cluster.nodes[1]?.kill()
     await waitUntil(() => registry.status.stale || registry.status.store.mode === 'polling', 'the loss')
     expect(registry.current.environs.size).toBe(30)
@@ -63,7 +45,7 @@ describe('sentinel', () => {
     onTestFinished(() => before.disconnect())
     await before.set('shenma:environs:a', '1')
     await before.wait(1, 1000)
-    const registry = await open(sentinel.url)
+    const registry = await readyMirror(sentinel.url)
     expect(registry.status.store).toMatchObject({ connected: true, mode: 'tracking' })
     await before.set('shenma:environs:a', '2')
     await waitUntil(() => registry.current.context['a'] === 2, 'a change on the first master')

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { onTestFinished } from 'vitest'
 import { createRegistry, type RegistryOptions } from '../../src/registry/create-registry.js'
 import type { Registry, RegistryLog } from '../../src/registry/registry.js'
 import type { RedisTimings } from '../../src/store/redis-client.js'
@@ -35,6 +36,14 @@ export function openMirror(
     log: log ?? { info: () => {}, warn: () => {} },
     ...(options === undefined ? {} : { options }),
   })
+}
+
+/** A registry over Redis after its first load, until the test is over. */
+export async function readyMirror(url: string): Promise<Registry> {
+  const registry = openMirror(url)
+  onTestFinished(() => registry.close())
+  await registry.whenReady()
+  return registry
 }
 
 /** What Redis holds, as the mirror should show it: environs and the texts of prompts. */

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
+import { onTestFinished } from 'vitest'
 import { freePort } from './free-port.js'
 import { type RedisServer, startRedisServer } from './redis-server.js'
 import { waitUntil } from './wait-until.js'
@@ -18,6 +19,17 @@ export interface RedisClusterServers {
   /** Joins a further, empty master. Returns its index. */
   addNode(): Promise<number>
   stop(): Promise<void>
+}
+
+/** A cluster with a client that writes to it, until the test is over. */
+export async function clusterWithWriter(): Promise<{ cluster: RedisClusterServers; writer: Cluster }> {
+  const cluster = await startRedisCluster()
+  onTestFinished(() => cluster.stop())
+  const writer = new Cluster(cluster.nodes.map(({ port }) => ({ host: '127.0.0.1', port })))
+  writer.on('error', () => {})
+  writer.on('node error', () => {})
+  onTestFinished(() => writer.disconnect())
+  return { cluster, writer }
 }
 
 /** Starts a cluster of masters that share the slots evenly. */

@@ -2,40 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Cluster, Redis } from 'ioredis'
+import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Registry } from '../../../src/registry/registry.js'
 import { freePort } from '../../support/free-port.js'
-import { openMirror } from '../../support/redis-mirror.js'
+import { openMirror, readyMirror } from '../../support/redis-mirror.js'
 import { startRedisServer } from '../../support/redis-server.js'
-import { startRedisCluster } from '../../support/redis-topologies.js'
+import { clusterWithWriter } from '../../support/redis-topologies.js'
 import { waitUntil } from '../../support/wait-until.js'
 
-async function open(url: string): Promise<Registry> {
-  const registry = openMirror(url)
-  onTestFinished(() => registry.close())
-  await registry.whenReady()
-  return registry
-}
-
 describe('a cluster', () => {
-  async function start() {
-    const cluster = await startRedisCluster()
-    onTestFinished(() => cluster.stop())
-    const writer = new Cluster(cluster.nodes.map(({ port }) => ({ host: '127.0.0.1', port })))
-    writer.on('error', () => {})
-    writer.on('node error', () => {})
-    onTestFinished(() => writer.disconnect())
-    return { cluster, writer }
-  }
-
   it('is mirrored from every master, and every master tells its changes', async () => {
-    const { writer } = await start().then(async (both) => {
-      for (let index = 0; index < 60; index += 1)
-        await both.writer.set(`shenma:environs:k${index}`, String(index))
-      return both
-    })
-    const registry = await open(writer.nodes('master').length > 0 ? clusterUrl(writer) : '')
+    const { cluster, writer } = await clusterWithWriter()
+    for (let index = 0; index < 60; index += 1) await writer.set(`shenma:environs:k${index}`, String(index))
+    const registry = await readyMirror(cluster.url)
     expect(registry.current.environs.size).toBe(60)
     await waitUntil(() => registry.status.store.mode === 'tracking', 'tracking')
     const loads = registry.status.sync.fullLoads
@@ -53,11 +32,6 @@ describe('a cluster', () => {
     expect(registry.status.sync.fullLoads).toBe(loads)
   })
 })
-
-function clusterUrl(writer: Cluster): string {
-  const hosts = writer.nodes('master').map(({ options }) => `${options.host}:${options.port}`)
-  return `redis+cluster://${hosts.join(',')}`
-}
 
 describe('one server', () => {
   it('with a password, a user and a database of its own', async () => {
@@ -97,7 +71,7 @@ describe('one server', () => {
     const redis = new Redis(server.url)
     onTestFinished(() => redis.disconnect())
     await redis.set('shenma:environs:a', '1')
-    const registry = await open(`rediss://127.0.0.1:${tlsPort}?tlsCa=${encodeURIComponent(cert)}`)
+    const registry = await readyMirror(`rediss://127.0.0.1:${tlsPort}?tlsCa=${encodeURIComponent(cert)}`)
     await redis.set('shenma:environs:a', '2')
     await waitUntil(() => registry.current.context['a'] === 2, 'the change')
     const distrusting = openMirror(`rediss://127.0.0.1:${tlsPort}`)
@@ -112,14 +86,14 @@ describe('one server', () => {
     const redis = new Redis(server.url)
     onTestFinished(() => redis.disconnect())
     await redis.set('shenma:environs:a', '1')
-    const first = await open(server.url)
+    const first = await readyMirror(server.url)
     for (let index = 0; index < 200; index += 1) {
       await redis.set(`shenma:environs:k${index % 50}`, String(index))
       if (index % 7 === 0) await redis.del(`shenma:environs:k${(index * 3) % 50}`)
       if (index % 11 === 0)
         await redis.set('shenma:templates:x:y', index % 2 ? '{broken' : '{"userPrompt":"x"}')
     }
-    const second = await open(server.url)
+    const second = await readyMirror(server.url)
     await waitUntil(() => first.current.revision === second.current.revision, 'one revision')
     expect(first.current.environs.ids()).toEqual(second.current.environs.ids())
   })

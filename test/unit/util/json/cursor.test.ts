@@ -68,6 +68,31 @@ describe('the cursor over JSON text', () => {
     }
   })
 
+  it('goes on where its text comes in pieces, empty ones among them', () => {
+    const pieces = ['{"a', '\\', '', '"', '\\\\', '', '":', '"\\', '', '\\"', ',', '']
+    const cursor = new JsonCursor(STRUCTURE)
+    let before = 0
+    const found = pieces.flatMap((piece) => {
+      cursor.at = 0
+      const stops = stopsOf(cursor, piece, piece.length, before)
+      before += piece.length
+      return stops
+    })
+    expect(found).toEqual(structureOf(pieces.join('')))
+    expect(found).toHaveLength(3)
+  })
+
+  it.each([
+    ['12345678', 5, 5],
+    ['"12345678', 5, 9],
+    ['"12345678"', 5, 10],
+    [`"${'\\"'.repeat(100)}"`, 10, 11],
+  ])('in %j, sent to %i, is left at %i and goes no further', (text, end, at) => {
+    const cursor = new JsonCursor(STRUCTURE)
+    expect(cursor.next(text, end)).toBe(NO_MORE)
+    expect(cursor.at).toBe(at)
+  })
+
   it('stops at what it is asked for', () => {
     const cursor = new JsonCursor(stopsAt('<-'))
     expect(stopsOf(cursor, '{"<":[-1]}<a', 12)).toEqual([
