@@ -52,7 +52,10 @@ export function createFillingChecks(
       const validate = compiled()
       const value = filledIn(given, fill(), options.readsText === true)
       if (validate(value)) return { problems: NONE, omittedCount: 0, filled: value }
-      return { problems: problemsOf(validate.errors ?? [], options), omittedCount: 0 }
+      const problems = problemsOf(validate.errors ?? [], options)
+      // Those hold the whole value until the next check.
+      validate.errors = null
+      return { problems, omittedCount: 0 }
     }
   }
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { createFillingChecks } from '../../../src/schema/ajv.js'
 import { compileSchema } from '../../../src/schema/json-schema.js'
@@ -26,6 +28,21 @@ const SECRET: JsonObject = {
 }
 
 describe('a check that fills in defaults', () => {
+  it('does not hold on to what did not fit', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const check = createFillingChecks({ onlyFirst: true, describesFiles: true })(LIMIT)
+    const given = (() => {
+      const value = { name: ['no text'] }
+      expect(check(value).problems).toHaveLength(1)
+      return new WeakRef(value.name)
+    })()
+    // A reference that was made is kept until the turn of the loop is over.
+    await new Promise((resolve) => setImmediate(resolve))
+    collect()
+    expect(given.deref()).toBeUndefined()
+  })
+
   it.each<[name: string, value: JsonValue]>([
     ['a type', { name: 1 }],
     ['what is missing', {}],
