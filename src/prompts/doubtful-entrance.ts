@@ -3,7 +3,7 @@ import { Fifo } from '../util/fifo.js'
 import { SLICES } from '../util/slices/budgets.js'
 import type { Turns } from '../util/slices/turns.js'
 
-/** Renders of prompts that are known to be long which are at work at once. */
+/** While the loop is busy, so many renders of prompts that are known to be long are at work at once. */
 const LANES = 4
 /** Renders that may wait to begin. With more, new ones are refused once the first has waited for too long. */
 const MAX_WAITING = 64
@@ -48,7 +48,7 @@ export interface DoubtedRender {
  * ```
  *  short     begins at once
  *  unknown   begins at once while nothing waits; else one begins in each turn of the event loop
- *  long      the same, among the long ones, and at most four are at work at once
+ *  long      the same, among the long ones, and only while fewer than four are at work
  * ```
  *
  * What waits here took no work yet, and a client that waits sends nothing else: a refusal would only bring the next request.
@@ -75,7 +75,7 @@ export class DoubtfulEntrance {
     this.#unknown = new Line({ next: () => turns.next(0), isOpen: () => true, refusal, now, turns })
     this.#long = new Line({
       next: () => turns.next(),
-      isOpen: () => this.#atWork < LANES,
+      isOpen: () => this.#atWork < LANES || !turns.isBusy,
       refusal,
       now,
       turns,
@@ -92,7 +92,7 @@ export class DoubtfulEntrance {
   wait(prompt: CompiledPrompt): Promise<void> | undefined {
     if (this.isShort(prompt)) return undefined
     const line = this.#isLong(prompt) ? this.#long : this.#unknown
-    return this.#isBusy || !line.isFree ? line.wait() : undefined
+    return this.#isBusy || line.size > 0 ? line.wait() : undefined
   }
 
   /** A render begins. */
@@ -105,7 +105,7 @@ export class DoubtfulEntrance {
     if (isLong) this.#atWork += 1
     return {
       end: (tookMs, isSuccess) => {
-        if (isLong) this.#leave()
+        if (isLong) this.#atWork -= 1
         this.#learn(prompt, tookMs, isSuccess)
       },
     }
@@ -119,11 +119,6 @@ export class DoubtfulEntrance {
 
   readonly #endTurn = (): void => {
     this.#turnAt = 0
-  }
-
-  #leave(): void {
-    this.#atWork -= 1
-    this.#long.serve()
   }
 
   #pastOf(prompt: CompiledPrompt): Past {
@@ -160,15 +155,14 @@ interface LineOptions extends Pick<DoubtfulEntranceOptions, 'refusal'> {
 class Line {
   readonly #options: LineOptions
   readonly #waiting = new Fifo<Waiting>()
-  #isServed = false
 
   constructor(options: LineOptions) {
     this.#options = options
   }
 
-  /** Whether nobody waits, and one more may begin. */
-  get isFree(): boolean {
-    return this.#waiting.size === 0 && this.#options.isOpen()
+  /** How many wait. */
+  get size(): number {
+    return this.#waiting.size
   }
 
   /** Rejects with the refusal. */
@@ -179,23 +173,16 @@ class Line {
     if (isFull && since - this.#waiting.first.since > turns.patienceMs) return Promise.reject(refusal())
     return new Promise((begin) => {
       this.#waiting.push({ since, begin })
-      this.serve()
+      if (this.#waiting.size === 1) void this.#serve()
     })
   }
 
-  /** Lets them begin for as long as more may be at work. */
-  serve(): void {
-    if (!this.#isServed) void this.#serve()
-  }
-
+  /** Who is not let in is asked about again in the next turn: what is at work may itself wait, for a tool. */
   async #serve(): Promise<void> {
     const { next, isOpen } = this.#options
-    this.#isServed = true
-    while (this.#waiting.size > 0 && isOpen()) {
+    while (this.#waiting.size > 0) {
       await next()
-      // One that begins is at work only after this.
       if (isOpen()) this.#waiting.take().begin()
     }
-    this.#isServed = false
   }
 }

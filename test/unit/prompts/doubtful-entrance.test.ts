@@ -81,20 +81,42 @@ describe('a doubted render', () => {
   })
 
   it('of a long prompt begins once fewer than four of them are at work', async () => {
-    const { entrance, prompt } = open()
+    const { turns, entrance, prompt } = open()
     const long = prompt(SLOW_MS, SLOW_MS, SLOW_MS)
     const atWork = Array.from({ length: 4 }, () => entrance.begin(long))
+    // One of them has each second place of the queue.
+    let isOver = false
+    const working = Promise.all(
+      [1, 2].map(async () => {
+        while (!isOver) await turns.next()
+      }),
+    )
     const begun: string[] = []
     const fifth = begin(entrance, long, begun, 'fifth')
     const sixth = begin(entrance, long, begun, 'sixth')
-    for (let count = 0; count < 4; count += 1) await loopTurn()
+    for (let count = 0; count < 9; count += 1) await loopTurn()
     expect(begun).toEqual([])
     at(atWork, 0).end(SLOW_MS, true)
     await fifth
-    for (let count = 0; count < 4; count += 1) await loopTurn()
+    for (let count = 0; count < 9; count += 1) await loopTurn()
     expect(begun).toEqual(['fifth'])
     at(atWork, 1).end(SLOW_MS, false)
     await sixth
+    isOver = true
+    await working
+  })
+
+  it('of a long prompt waits for none that wait themselves, for a tool', async () => {
+    const { turns, entrance, prompt } = open()
+    const long = prompt(SLOW_MS, SLOW_MS, SLOW_MS)
+    for (let count = 0; count < 10; count += 1) {
+      expect(entrance.wait(long)).toBeUndefined()
+      entrance.begin(long)
+    }
+    const waiting = turns.next()
+    const next = entrance.wait(long)
+    expect(next).toBeInstanceOf(Promise)
+    await Promise.all([waiting, next])
   })
 
   it.each([
