@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isAnthropicClient } from '../anthropic/anthropic-error.js'
 import { endTogether } from './answers-together.js'
-import { storeHead } from './store-head.js'
 
 /** Names and values in turn, as Node writes them fastest. */
 export type AnswerHeaders = string[]
@@ -25,7 +24,7 @@ export function writeHead(
   if (request.server.leaving) headers.push('connection', 'close')
   if (!reply.sent) reply.hijack()
   const response = reply.raw
-  if (status !== 200 || !storeHead(response, headers)) response.writeHead(status, headers)
+  response.writeHead(status, headers)
   return response
 }
 
