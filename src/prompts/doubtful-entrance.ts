@@ -7,6 +7,8 @@ import type { Turns } from '../util/slices/turns.js'
 const LANES = 4
 /** Renders that may wait to begin. With more, new ones are refused once the first has waited for too long. */
 const MAX_WAITING = 64
+/** Prompts and texts that are remembered. */
+const MAX_PASTS = 10_000
 /** A render that took less than this, in milliseconds, was short. */
 const SHORT_MS = 2
 
@@ -57,7 +59,8 @@ export class DoubtfulEntrance {
   readonly #options: DoubtfulEntranceOptions
   readonly #now: () => number
   readonly #later: (work: () => void) => void
-  readonly #pasts = new WeakMap<CompiledPrompt, Past>()
+  /** By revision, the longest unchanged first: what was interrupted is compiled again, and is the same text. */
+  readonly #pasts = new Map<string, Past>()
   readonly #unknown: Line
   readonly #long: Line
   /** Long ones that are at work. */
@@ -122,7 +125,7 @@ export class DoubtfulEntrance {
   }
 
   #pastOf(prompt: CompiledPrompt): Past {
-    return this.#pasts.get(prompt) ?? NO_PAST
+    return this.#pasts.get(prompt.revision) ?? NO_PAST
   }
 
   #isLong(prompt: CompiledPrompt): boolean {
@@ -131,9 +134,16 @@ export class DoubtfulEntrance {
 
   #learn(prompt: CompiledPrompt, tookMs: number, isSuccess: boolean): void {
     const { slowInRow, wasShort } = this.#pastOf(prompt)
-    if (tookMs >= SHORT_MS) this.#pasts.set(prompt, { slowInRow: slowInRow + 1, wasShort })
+    if (tookMs >= SHORT_MS) this.#keep(prompt, { slowInRow: slowInRow + 1, wasShort })
     // One that fails at once says nothing of those that do not.
-    else if (isSuccess) this.#pasts.set(prompt, SHORT_PAST)
+    else if (isSuccess) this.#keep(prompt, SHORT_PAST)
+  }
+
+  #keep({ revision }: CompiledPrompt, past: Past): void {
+    this.#pasts.delete(revision)
+    this.#pasts.set(revision, past)
+    const [oldest] = this.#pasts.keys()
+    if (this.#pasts.size > MAX_PASTS && oldest !== undefined) this.#pasts.delete(oldest)
   }
 }
 

@@ -13,16 +13,21 @@ function open() {
   const now = () => clock.now
   const turns = new Turns({ now, patienceMs: 250 })
   const entrance = new DoubtfulEntrance({ turns, refusal: overloaded, now, later: () => {} })
+  let made = 0
   /** A prompt whose last renders took this long. */
   const prompt = (...took: readonly number[]) => {
-    const made = { kind: 'messages', revision: 'r', messages: [] } satisfies CompiledPrompt
+    made += 1
+    return compiled(`r${made}`, took)
+  }
+  const compiled = (revision: string, took: readonly number[] = []) => {
+    const made = { kind: 'messages', revision, messages: [] } satisfies CompiledPrompt
     for (const ms of took) entrance.begin(made).end(ms, true)
     return made
   }
   /** Many wait to begin; nobody does before the next turn of the loop. */
   const fill = (count: number, each: CompiledPrompt) =>
     Array.from({ length: count }, () => entrance.wait(each))
-  return { clock, turns, entrance, prompt, fill }
+  return { clock, turns, entrance, prompt, compiled, fill }
 }
 
 const loopTurn = () => new Promise((resolve) => setImmediate(resolve))
@@ -135,6 +140,15 @@ describe('a doubted render', () => {
     const failing = prompt()
     for (let count = 0; count < 5; count += 1) entrance.begin(failing).end(SHORT_MS, false)
     expect(entrance.isShort(failing)).toBe(false)
+  })
+
+  it('is known by its text, until 10,000 others came', () => {
+    const { entrance, prompt, compiled } = open()
+    compiled('text', [SHORT_MS])
+    for (let count = 0; count < 9_999; count += 1) prompt(SHORT_MS)
+    expect(entrance.isShort(compiled('text'))).toBe(true)
+    prompt(SHORT_MS)
+    expect(entrance.isShort(compiled('text'))).toBe(false)
   })
 
   it('is refused where many wait and the first of them has waited for too long', async () => {
