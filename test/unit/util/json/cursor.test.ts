@@ -115,6 +115,7 @@ describe('the cursor over JSON text', () => {
     [' \t\r\n x', 0, 5],
     ['x', 0, 0],
     ['\u00a0', 0, 0],
+    [' \u00a0x', 0, 1],
     ['a ', 1, 2],
     ['a', 5, 5],
   ])('of %j, the blanks at %i end at %i', (text, from, end) => {
