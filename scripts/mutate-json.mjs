@@ -2,7 +2,11 @@
 // node scripts/mutate-json.mjs [name…]; exits with 1 if one of them is not noticed.
 import { openMutatedCopy, tryMutants } from './mutated-copy.mjs'
 
-const TESTS = ['unit/util/json/', 'unit/registry/locate.test.ts']
+const TESTS = [
+  'unit/util/json/cursor.test.ts',
+  'unit/util/json/json-scanner.test.ts',
+  'unit/util/json/parse-in-pieces.test.ts',
+]
 const CURSOR = 'src/util/json/cursor.ts'
 const SCANNER = 'src/util/json/json-scanner.ts'
 const FIRST = 'src/util/json/first-json.ts'
