@@ -60,6 +60,7 @@ describe('the first object in other text', () => {
     ['x {"a":[{"b":[]}]} y', { text: '{"a":[{"b":[]}]}', complete: true, depth: 4 }],
     ['{"a":<b>[1]} {}', { text: '{"a":<b>[1]}', complete: true, depth: 2 }],
     ['{"a":"}', { text: '{"a":"}', complete: false, depth: 1 }],
+    ['{"a":[[]],"b":{}}', { text: '{"a":[[]],"b":{}}', complete: true, depth: 3 }],
     ['[1]', undefined],
   ])('of %j is %j', (text, found) => {
     expect(firstJson(text)).toEqual(found)
