@@ -60,21 +60,26 @@ export function createProgram(
     ...one,
     references: one.references.filter((reference) => !isOwn(reference)),
   }))
+  const readsContext = fromContext.length > 0 || fromContextIncluded.some(readsSomething)
   return {
     plan,
     known: knownVariables(definition, plan),
     checkVariables: createVariablesCheck(definition.parameters),
     fromVariables: references.filter(isOwn),
     included: included.filter(readsSomething),
-    missingContext: latest(({ context }) => [
-      ...missingPaths(fromContext, context),
-      ...missingInIncluded(fromContextIncluded, context),
-    ]),
+    missingContext: readsContext
+      ? latest(({ context }) => [
+          ...missingPaths(fromContext, context),
+          ...missingInIncluded(fromContextIncluded, context),
+        ])
+      : () => NOTHING_MISSING,
     mayCallTools: latest((snapshot) => plan.mayCallTools((name) => snapshot.functions.has(name))),
-    readsMuch: latest(({ context }) => {
-      const paths = [...fromContext, ...fromContextIncluded.flatMap((one) => one.references)]
-      return !isSmall(paths.map(({ path }) => valueAt(context, path) ?? null))
-    }),
+    readsMuch: readsContext
+      ? latest(({ context }) => {
+          const paths = [...fromContext, ...fromContextIncluded.flatMap((one) => one.references)]
+          return !isSmall(paths.map(({ path }) => valueAt(context, path) ?? null))
+        })
+      : () => false,
     templatesIn: oftenUsed(plan.templates, ({ context }) =>
       orUsual(plan.templates, () =>
         runPure(guard, () => plan.templates.map((template) => template.fold(context, folding))),
@@ -82,6 +87,8 @@ export function createProgram(
     ),
   }
 }
+
+const NOTHING_MISSING: readonly MissingPath[] = []
 
 /** What is worked out ahead, unless that takes too long. */
 function orUsual<Value>(usual: Value, work: () => Value): Value {

@@ -62,9 +62,12 @@ const NO_WARNINGS: readonly RenderWarning[] = []
 /** An attempt with its number, from 1. */
 interface NumberedAttempt extends Attempt {
   readonly number: number
+  /** The request brings along what nobody looked at before. */
+  readonly isDoubted: boolean
 }
 
-const FIRST_ATTEMPT: NumberedAttempt = { number: 1 }
+const FIRST_ATTEMPT: NumberedAttempt = { number: 1, isDoubted: false }
+const FIRST_DOUBTED_ATTEMPT: NumberedAttempt = { number: 1, isDoubted: true }
 
 /** A render that is tried. */
 interface Rendering<Output, Result> {
@@ -103,9 +106,10 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     form: Form<Output, Result>,
     call: CallContext = request.call,
   ): Result | Promise<Result> {
-    if (request.isNew !== true) return attemptAt(request, form, call, FIRST_ATTEMPT)
+    const attempt = isForeign(request) ? FIRST_DOUBTED_ATTEMPT : FIRST_ATTEMPT
+    if (request.isNew !== true) return attemptAt(request, form, call, attempt)
     if (turns.isFull && refusals.has(request.compiled)) throw refused()
-    return isForeign(request) ? inTurn(request, form, call) : attemptAt(request, form, call, FIRST_ATTEMPT)
+    return attempt.isDoubted ? inTurn(request, form, call) : attemptAt(request, form, call, attempt)
   }
 
   function refused(): ServiceError {
@@ -146,7 +150,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     let firstMs = 0
     const end = (isSuccess: boolean) => begun.end(Math.max(firstMs, queue.takenMs), isSuccess)
     try {
-      const result = attemptAt(request, form, call, { ...FIRST_ATTEMPT, queue })
+      const result = attemptAt(request, form, call, { ...FIRST_DOUBTED_ATTEMPT, queue })
       firstMs = processorMs() - usedBefore
       if (!(result instanceof Promise)) {
         end(true)
@@ -171,7 +175,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     attempt: NumberedAttempt,
   ): Result | Promise<Result> {
     const startedAt = performance.now()
-    const isDoubted = isForeign(request)
+    const { isDoubted } = attempt
     let current: RenderRun | undefined
     try {
       if (isDoubted) guarded.assertWelcome(workOf(request), doubtful.isShort(request.compiled))

@@ -18,6 +18,7 @@ const { values } = parseArgs({
     // A replica of the catalog at this address, which says what it serves: what this program starts itself.
     replica: { type: 'string' },
     dist: { type: 'string' },
+    render: { type: 'boolean', default: false },
   },
 })
 const OURS = new URL('../../dist/', import.meta.url)
@@ -122,54 +123,49 @@ async function lookups(ours) {
   await registry.close()
 }
 
-/** Renders of a plain head, in turns with another build. */
-async function heads(ours, before) {
-  const catalog = {
-    'templates:a:b': { userPrompt: 'Hello {{.variables.name}}, {{range .variables.items}}{{.}} {{end}}' },
+/** Says how long a render of a plain head takes in this process, in nanoseconds. */
+async function sayRenderTime(parts) {
+  const text = 'Hello {{.variables.name}}, {{range .variables.items}}{{.}} {{end}}'
+  const registry = await open(parts, storeOf({ 'templates:a:b': { userPrompt: text } }))
+  const { library, withVariables } = { library: parts.functionLibrary, withVariables: parts.withVariables }
+  const [turns, metrics] = [new parts.Turns({}), parts.createMetrics()]
+  const tools = { call: async () => ({}) }
+  const limits = { now: Date.now, timeoutMs: 5_000, strict: false }
+  const renderer = parts.createRenderer({ turns, library, withVariables, metrics, tools, ...limits })
+  const call = { requestId: 'bench', signal: new AbortController().signal }
+  const variables = { name: 'Ada', items: ['a', 'b', 'c'] }
+  const render = () => {
+    const found = parts.compileFound(registry, parts.findPrompt(registry, 'a.b'))
+    const { snapshot, prompt, served, definition, compiled, notes } = found
+    // Written out, as the service does: V8 makes slow objects of spreads that further fields follow.
+    renderer.renderJson({ snapshot, prompt, served, definition, compiled, variables, call, notes })
   }
-  const registries = []
-  const rendererOf = async (parts) => {
-    const registry = await open(parts, storeOf(catalog))
-    registries.push(registry)
-    const { turns, library, withVariables } = {
-      turns: new parts.Turns({}),
-      library: parts.functionLibrary,
-      withVariables: parts.withVariables,
-    }
-    const renderer = parts.createRenderer({
-      ...{
-        turns,
-        library,
-        withVariables,
-        metrics: parts.createMetrics(),
-        now: Date.now,
-        timeoutMs: 5_000,
-        strict: false,
-      },
-      tools: { call: async () => ({}) },
+  process.send(nanosecondsOf(render, 50_000, 21))
+  process.disconnect()
+  await registry.close()
+}
+
+/** Renders of a plain head, each build in processes of its own, in turns with another build. */
+async function heads(before) {
+  const timeIn = (dist) =>
+    new Promise((done) => {
+      fork(import.meta.filename, ['--render', '--dist', fileURLToPath(dist)]).once('message', done)
     })
-    const call = { requestId: 'bench', signal: new AbortController().signal }
-    const variables = { name: 'Ada', items: ['a', 'b', 'c'] }
-    return () => {
-      const found = parts.compileFound(registry, parts.findPrompt(registry, 'a.b'))
-      const { snapshot, prompt, served, definition, compiled, notes } = found
-      // Written out, as the service does: V8 makes slow objects of spreads that further fields follow.
-      return renderer.renderJson({ snapshot, prompt, served, definition, compiled, variables, call, notes })
-    }
-  }
-  const [one, other] = [await rendererOf(ours), await rendererOf(before)]
   const ratios = []
-  for (let round = 0; round < 31; round += 1) {
-    const time = (work) => nanosecondsOf(work, 20_000, 1)
-    const [first, second] = round % 2 === 0 ? [time(one), time(other)] : [time(other), time(one)].reverse()
-    ratios.push(first / second)
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const order = pair % 2 === 0 ? [OURS, before] : [before, OURS]
+    const times = new Map()
+    for (const dist of order) times.set(dist, await timeIn(dist))
+    ratios.push(times.get(OURS) / times.get(before))
   }
-  for (const registry of registries) await registry.close()
   say(
-    'render of a head beside the other build (ratio, 31 rounds)',
+    `render of a head beside the other build (ratio, ${PAIRS} pairs of processes)`,
     `${median(ratios).toFixed(3)} (${quantile(ratios, 0.1).toFixed(2)}…${quantile(ratios, 0.9).toFixed(2)})`,
   )
 }
+
+/** Two processes of one build differ by up to a quarter. */
+const PAIRS = 15
 
 /** Changes before the first that is measured. */
 const WARM_UP_CHANGES = 2_000
@@ -357,7 +353,7 @@ async function main() {
   const ours = await partsOf(OURS)
   const before = values.before === undefined ? undefined : distOf(values.before)
   await lookups(ours)
-  if (before !== undefined) await heads(ours, await partsOf(before))
+  if (before !== undefined) await heads(before)
   const port = await freePort()
   const server = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'])
   await sleep(500)
@@ -373,6 +369,7 @@ function distOf(directory) {
   return pathToFileURL(`${existsSync(inside) ? inside : path}/`)
 }
 
-if (values.replica === undefined) await main()
+if (values.render) await sayRenderTime(await partsOf(distOf(values.dist)))
+else if (values.replica === undefined) await main()
 else if (values.dist === undefined) await readBare(values.replica)
 else await serveReplica(await partsOf(distOf(values.dist)), values.replica)

@@ -8,16 +8,22 @@ export function isSmall(value: unknown): boolean {
   return leftOf(SMALL, value) > 0
 }
 
+/** Texts, which most values are, are taken without a call (`bench:life`, render of a head). */
 function leftOf(room: number, value: unknown): number {
-  if (typeof value === 'string') return room - VALUE_WEIGHT - value.length
   let left = room - VALUE_WEIGHT
+  if (typeof value === 'string') return left - value.length
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && left > 0; index += 1) left = leftOf(left, value[index])
+    for (let index = 0; index < value.length && left > 0; index += 1) {
+      const item: unknown = value[index]
+      left = typeof item === 'string' ? left - VALUE_WEIGHT - item.length : leftOf(left, item)
+    }
     return left
   }
   if (!hasFields(value)) return left
   for (const name in value) {
-    left = leftOf(left - name.length, value[name])
+    const item = value[name]
+    left -= name.length
+    left = typeof item === 'string' ? left - VALUE_WEIGHT - item.length : leftOf(left, item)
     if (left <= 0) break
   }
   return left
