@@ -58,7 +58,8 @@ export function findPrompt(
   if (asked === NOTHING_ASKED && registry.labels.promptLabel === undefined) {
     const prompt = snapshot.prompts.get(id)
     // The part after "@" may be a label, which no other id shadows.
-    if (prompt !== undefined && !id.includes('@')) return headIn(snapshot, prompt)
+    if (prompt !== undefined && (snapshot.promptLives.size === 0 || !id.includes('@')))
+      return headIn(snapshot, prompt)
   }
   return (
     findLabelled(registry, snapshot, id, asked) ??

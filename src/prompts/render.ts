@@ -178,7 +178,6 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     const { isDoubted } = attempt
     let current: RenderRun | undefined
     try {
-      if (isDoubted) guarded.assertWelcome(workOf(request), doubtful.isShort(request.compiled))
       const seen = isDoubted ? prepareGuarded(request, call) : prepare(request, call)
       const { program, snapshot } = seen
       if (seen.isNewProgram) keep(request, program)
@@ -245,7 +244,9 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     }
   }
 
+  /** @throws ServiceError where work like it was stopped a moment ago */
   function prepareGuarded(request: RenderRequest, call: CallContext) {
+    guarded.assertWelcome(workOf(request), doubtful.isShort(request.compiled))
     return guarded.attempt(workOf(request), () => prepare(request, call))
   }
 

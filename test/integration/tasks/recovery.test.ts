@@ -59,7 +59,8 @@ it('a job of a dead process is found within one and a half leases: its lock last
 
   const locks = keys.filter(({ key }) => key.endsWith(':lock'))
   const looks = keys.filter(({ key }) => key.endsWith(':stalled-check'))
-  expect(new Set(locks.map(({ value }) => value)).size).toBe(2)
+  // At least two processes had it; one that is hardly given the processor may lose its lock and take it again.
+  expect(new Set(locks.map(({ value }) => value)).size).toBeGreaterThan(1)
   expect(looks.length).toBeGreaterThan(1)
   const longest = (all: readonly TimedKey[]) => Math.max(...all.map(({ ms }) => ms))
   expect(longest(locks) + longest(looks)).toBeLessThanOrEqual(1.5 * LEASE_MS)

@@ -7,7 +7,7 @@ import { createRandom, type Random } from '../../support/random.js'
 import { createWatchedEngine } from '../../support/watched-engine.js'
 
 const SEED = Number(process.env.FINDINGS_SEED ?? Math.floor(Math.random() * 1_000_000))
-const STEPS = 400
+const STEPS = Number(process.env.FINDINGS_STEPS ?? 150)
 const MAX_TOGETHER = 3
 
 const one = version('a.b.c', 1, { userPrompt: 'one' })
