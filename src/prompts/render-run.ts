@@ -84,8 +84,6 @@ export class RenderRun {
   private readonly remarks: RenderWarning[] = []
   /** Epoch milliseconds. */
   private readonly deadlineAt: number
-  /** Of that, what was left at the beginning. */
-  private readonly budgetMs: number
   private readonly dependencies: RenderDependencies
   private readonly guard: SliceGuard
   private readonly turns: WorkQueue
@@ -110,8 +108,7 @@ export class RenderRun {
     this.templates = isUnfolded ? program.plan.templates : program.templatesIn(snapshot)
     const now = dependencies.now()
     const { deadlineAt = Number.POSITIVE_INFINITY } = call
-    this.budgetMs = Math.max(0, Math.min(deadlineAt - now, dependencies.timeoutMs))
-    this.deadlineAt = now + this.budgetMs
+    this.deadlineAt = now + Math.max(0, Math.min(deadlineAt - now, dependencies.timeoutMs))
     this.data = dependencies.withVariables(snapshot.context, variables)
     if (earlier !== undefined) this.tools = earlier.tools?.again()
     else this.tools = program.mayCallTools(snapshot) ? this.bind(request, call) : undefined
@@ -184,7 +181,7 @@ export class RenderRun {
     const startedAt = templates.length <= FEW_TEMPLATES ? 0 : performance.now()
     try {
       for (let i = outputs.length; i < templates.length; i++) {
-        outputs.push(form.execute(at(templates, i), data, this.optionsFor(i, form.output), this.tools))
+        outputs.push(form.execute(at(templates, i), data, this.optionsFor(form.output), this.tools))
         if (startedAt > 0 && i % FEW_TEMPLATES === 0 && performance.now() - startedAt > SLICES.render.ms)
           break
       }
@@ -206,16 +203,16 @@ export class RenderRun {
     return Promise.all(outputs)
   }
 
-  private optionsFor(index: number, output: 'text' | 'json'): RenderOptions {
-    const { turns, isDoubted, guard } = this
+  private optionsFor(output: 'text' | 'json'): RenderOptions {
+    const { turns, isDoubted, guard, deadlineAt } = this
     const { now, moreOptions } = this.dependencies
-    // The limit is for the prompt: what comes after the first template has what is left.
-    const deadlineMs = index === 0 ? this.budgetMs : Math.max(0, this.deadlineAt - now())
     const options: RenderOptions = {
       missingKey: 'guarded',
       isJson: true,
       output,
-      deadlineMs,
+      now,
+      // The limit is for the prompt: what comes after the first template has what is left.
+      deadlineAt,
       turns,
       onWarning: (warning) => this.remarks.push(toRemark(warning)),
       spending: this.spending,

@@ -203,6 +203,8 @@ export interface RenderOptions {
   readonly signal?: AbortSignal
   /** How long the whole render may take, in milliseconds from its start. */
   readonly deadlineMs?: number
+  /** The same as a time of `now`, for those who know it; goes before `deadlineMs`. */
+  readonly deadlineAt?: number
   /** The clock, in milliseconds, for the deadline and for date functions. Default `Date.now`. */
   readonly now?: () => number
   /** `json` escapes the output as the inside of a JSON string; static text was escaped at compile time. */

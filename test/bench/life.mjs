@@ -165,7 +165,7 @@ async function heads(before) {
 }
 
 /** Two processes of one build differ by up to a quarter. */
-const PAIRS = 15
+const PAIRS = 21
 
 /** Changes before the first that is measured. */
 const WARM_UP_CHANGES = 2_000

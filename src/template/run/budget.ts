@@ -65,7 +65,7 @@ export class Budget implements CallScope {
     this.charges = isCharged(options)
     this.made = new Allocation(limits.maxMade, options.spending)
     this.maxOutput = limits.maxOutputBytes
-    this.deadlineAt = options.deadlineMs === undefined ? UNLIMITED : this.now() + options.deadlineMs
+    this.deadlineAt = options.deadlineAt ?? this.deadlineIn(options.deadlineMs)
     this.grant = Math.min(STEP_GRANT, limits.maxSteps)
     this.steps = this.grant
   }
@@ -86,6 +86,10 @@ export class Budget implements CallScope {
 
   get now(): () => number {
     return this.options.now ?? Date.now
+  }
+
+  private deadlineIn(ms: number | undefined): number {
+    return ms === undefined ? UNLIMITED : this.now() + ms
   }
 
   /** True if nothing took steps since the budget was new. */
