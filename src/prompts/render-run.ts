@@ -108,7 +108,7 @@ export class RenderRun {
     this.templates = isUnfolded ? program.plan.templates : program.templatesIn(snapshot)
     const now = dependencies.now()
     const { deadlineAt = Number.POSITIVE_INFINITY } = call
-    this.deadlineAt = now + Math.max(0, Math.min(deadlineAt - now, dependencies.timeoutMs))
+    this.deadlineAt = Math.min(deadlineAt, now + dependencies.timeoutMs)
     this.data = dependencies.withVariables(snapshot.context, variables)
     if (earlier !== undefined) this.tools = earlier.tools?.again()
     else this.tools = program.mayCallTools(snapshot) ? this.bind(request, call) : undefined
