@@ -57,7 +57,9 @@ it('a text of a request that was short a moment ago is rendered, whatever was st
     const { status, body } = await service.post('/api/render', { prompt: { userPrompt }, ...SMALL })
     return [status, body.rendered_prompt ?? body.error.code]
   }
-  expect(await render('Dear {{.variables.name}}')).toEqual([200, 'Dear Ann'])
+  // The first ones may be slow: their code was never compiled.
+  for (let count = 0; count < 10; count += 1)
+    expect(await render('Dear {{.variables.name}}')).toEqual([200, 'Dear Ann'])
   isOn = true
   // More than a tenth of ten seconds.
   for (let count = 0; count < 17; count += 1)
