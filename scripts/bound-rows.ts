@@ -159,7 +159,7 @@ export function fixedBoundRows(): readonly Row[] {
     ],
     [
       'sessions and tasks without `STATE_URL`',
-      `${whole(DEFAULT_MAX_IDLE)}, and a quarter of the heap: those used longest ago go; 503 \`state_unavailable\` while what is under way fills it; ${whole(state.MAX_CLAIMS)} idempotency keys`,
+      `${whole(DEFAULT_MAX_IDLE)}, and a quarter of the heap: the least recently used are removed; 503 \`state_unavailable\` while running turns and tasks use all of it; ${whole(state.MAX_CLAIMS)} idempotency keys`,
     ],
     [
       'a turn of an agent',

@@ -28,7 +28,7 @@ for (const outcome of outcomes) {
   console.log('side by side:', outcome.ok ? outcome.value : `${outcome.code}: ${outcome.message}`)
 }
 
-const checker = new PermissionChecker(PermissionConfig.whiteList(['get_weather']))
+const checker = new PermissionChecker(PermissionConfig.allowOnly(['get_weather']))
 console.log('get_weather:', checker.decide('get_weather'))
 try {
   checker.check('delete_file')

@@ -20,8 +20,8 @@ export function createKeyMetrics(metrics: Metrics): KeyMetrics {
     admitted(name) {
       if (name !== undefined) admitted.with(name).value += 1
     },
-    refused(name = '', reason) {
-      refused.with(name, reason).value += 1
+    refused(name, reason) {
+      refused.with(name ?? '', reason).value += 1
     },
   }
 }

@@ -10,5 +10,5 @@ export interface ChatStart {
 
 /** @throws Error for a session with another agent */
 export function assertSameAgent(session: string, known: JsonValue | undefined, asked: string): void {
-  if (known !== asked) throw new Error(`the session ${session} is one with the agent ${String(known)}`)
+  if (known !== asked) throw new Error(`session ${session} belongs to agent ${String(known)}`)
 }

@@ -89,7 +89,7 @@ async function askInSession(
       ? await sessions.create({ owner, agent, variables }, call)
       : await sessions.read({ kind: 'session', id: session, owner })
   if (known !== agent)
-    throw new ServiceError('invalid_request', `The session ${id} is one with the agent ${known}`)
+    throw new ServiceError('invalid_request', `The session ${id} belongs to the agent ${known}`)
   const input = { content: question.input, stream: false, limits: {} }
   const started = await sessions.turns.start({ kind: 'session', id, owner }, { input, call })
   const { content, ...rest } = answerOf(await awaitTurn(started, call.signal))

@@ -7,7 +7,7 @@ import { clippedDetails } from '../util/text/clipped-details.js'
 const INVALID_PARAMS = -32602
 const INTERNAL_ERROR = -32603
 
-/** What the caller did wrong, beside bad statuses: an answer he can do something with. */
+/** Statuses up to this one are mistakes of the caller, which can act on the message. */
 const LAST_OF_CALLER = 499
 
 /** Characters of a message, the problems of variables among them. */

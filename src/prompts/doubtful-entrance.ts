@@ -3,7 +3,7 @@ import { Fifo } from '../util/fifo.js'
 import { SLICES } from '../util/slices/budgets.js'
 import type { Turns } from '../util/slices/turns.js'
 
-/** While the loop is busy, so many renders of prompts that are known to be long are at work at once. */
+/** Maximum number of renders of long prompts at work at once while the loop is busy. */
 const LANES = 4
 /** Renders that may wait to begin. With more, new ones are refused once the first has waited for too long. */
 const MAX_WAITING = 64

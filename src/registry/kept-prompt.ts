@@ -27,9 +27,9 @@ interface KeptFrom extends StampedKey {
 }
 
 /**
- * A prompt of a JSON document without its texts, which are read again when somebody asks: in a large catalog most prompts are
- * asked for seldom. What is asked for often is kept compiled. It is its own kept text, and the record of its document as long
- * as there is nothing more to say of that: a million prompts are few objects each.
+ * A prompt entry that parses its JSON document again on demand instead of holding its texts: most prompts of a large catalog
+ * are used seldom, and those that are used often are kept compiled. It is also the document's kept text and, unless there are
+ * notes on the document, its record: this keeps a catalog of a million prompts small.
  */
 abstract class KeptEntry extends KeptText {
   readonly id: string

@@ -46,7 +46,7 @@ export interface Locator {
   locate(place: Place): DocumentPosition
 }
 
-/** In longer documents nobody looks for a place: they are gone through again for it, in one piece. In characters. */
+/** Positions are not computed for longer documents, in characters: it takes a second pass that cannot be interrupted. */
 const MAX_LOCATED = 1 << 17
 /** The same of YAML, which takes longer. */
 const MAX_LOCATED_YAML = 1 << 14

@@ -182,7 +182,7 @@ export interface ToolDefinition {
   readonly readOnly: boolean
   /** Calls with equal idempotency keys have one effect. */
   readonly idempotent: boolean
-  /** What is to be done with calls that a model asks for. */
+  /** How calls that a model asks for are handled. */
   readonly approval: 'allow' | 'ask' | 'deny' | undefined
   /** Names of the arguments that distinguish calls; undefined for all. */
   readonly dedupeBy: readonly string[] | undefined

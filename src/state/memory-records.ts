@@ -82,7 +82,8 @@ export class MemoryRecords {
     const { maxBytes } = this.#options
     if (this.#bytes <= maxBytes) return
     this.evict()
-    if (this.#bytes > maxBytes) throw unavailable('what is under way fills the memory that it may take')
+    if (this.#bytes > maxBytes)
+      throw unavailable('in-memory state is full: running turns and tasks use all of it')
   }
 
   #isOver(): boolean {

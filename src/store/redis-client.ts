@@ -95,8 +95,8 @@ export function createCommandClient(target: RedisTarget, timings: RedisTimings):
 }
 
 /**
- * Bytes of an MGET, whose command lets go of the keys: what a connection was asked holds on to what it is asked next, until
- * the whole heap is gone through.
+ * MGET as buffers. Clears the command's arguments afterwards: commands of ioredis form a chain that survives minor GCs and
+ * would keep all keys alive.
  */
 export async function mget(client: Redis, keys: readonly string[]): Promise<(Buffer | null)[]> {
   const command = new (ioredis().Command)('mget', [...keys], { replyEncoding: null })

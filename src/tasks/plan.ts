@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { MAX_PARALLEL_STEPS } from './limits.js'
 
-/** What is to be done for a goal, step by step. */
+/** The steps towards a goal. */
 export interface Plan {
   readonly id: string
   readonly goal: string

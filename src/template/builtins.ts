@@ -19,7 +19,7 @@ export interface Builtin {
   readonly types: readonly BuiltinType[]
   /** The last parameter repeats, zero or more times. */
   readonly variadic: boolean
-  /** What it does. Code of their own have `printf`, and `and` and `or`, which need not evaluate all of their arguments. */
+  /** The implementation. `printf`, `and` and `or` are emitted inline instead: `and` and `or` need not evaluate every argument. */
   readonly call: (...values: Value[]) => Value
   readonly cost: CallCost
   /** Its arguments are in a truth position: a missing value counts as false. */

@@ -33,6 +33,8 @@ export const PRIVATE_WORDS: readonly PrivateWord[] = [
   row('takes back, taken back', 'retracts, rejects, undoes', '(?:takes?|taken|took) back'),
   row('tells, tell', 'reports, lists, says, distinguishes', 'tells?(?!\\s+your?\\b)'),
   row('beats', 'takes precedence over', 'beats'),
+  row('is one with', 'belongs to', 'is one with'),
+  row('what is under way', 'the noun: running turns, requests', 'what is under way'),
   row('colour, behaviour, judgement', 'color, behavior, rating', 'colours?|coloured|behaviours?|judgements?'),
 ]
 

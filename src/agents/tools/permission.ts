@@ -10,12 +10,24 @@ export interface PermissionRules {
   readonly otherwise?: Permission
 }
 
+function allowOnly(names: readonly string[]): PermissionRules {
+  return { allow: names, otherwise: 'deny' }
+}
+
+function denyOnly(names: readonly string[]): PermissionRules {
+  return { deny: names }
+}
+
 /** Ready-made rules. */
 export const PermissionConfig = {
-  /** Only these. */
-  whiteList: (names: readonly string[]): PermissionRules => ({ allow: names, otherwise: 'deny' }),
-  /** All but these. */
-  blackList: (names: readonly string[]): PermissionRules => ({ deny: names }),
+  /** These tools and no others. */
+  allowOnly,
+  /** All tools but these. */
+  denyOnly,
+  /** @deprecated Use `allowOnly`. */
+  whiteList: allowOnly,
+  /** @deprecated Use `denyOnly`. */
+  blackList: denyOnly,
 }
 
 const STRICTNESS: Readonly<Record<Permission, number>> = { allow: 0, ask: 1, deny: 2 }

@@ -113,7 +113,7 @@ export class UiChats {
     const { id, owner } = address
     if (known === undefined) await this.#sessions.create({ owner, agent, id, variables }, call)
     else if (known.agent !== agent) {
-      const message = `The chat ${JSON.stringify(id)} is one with the agent ${JSON.stringify(known.agent)}`
+      const message = `The chat ${JSON.stringify(id)} belongs to the agent ${JSON.stringify(known.agent)}`
       throw new ServiceError('already_exists', message, { param: 'id' })
     }
   }

@@ -140,8 +140,8 @@ async function answerExplained(
     detail: explain === 'spans' || explain === 'tokens' ? explain : 'none',
     now: Date.now,
   })
-  const told = explain === 'false' ? undefined : explanation
-  sendRendered(request, reply, rendered, { revision, explanation: told, isAlias, served: render.served })
+  const shown = explain === 'false' ? undefined : explanation
+  sendRendered(request, reply, rendered, { revision, explanation: shown, isAlias, served: render.served })
 }
 
 function notForConversations(): ServiceError {

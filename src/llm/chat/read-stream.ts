@@ -32,7 +32,7 @@ export async function* readStream(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   }
 }
 
-/** Understands the bytes of one stream piece by piece, for who relays them at the same time. */
+/** Reads the bytes of one stream piece by piece, for callers that also relay the bytes. */
 export class StreamReader {
   readonly #chunks = new ChunkReader()
   readonly #splitter = new SseSplitter(

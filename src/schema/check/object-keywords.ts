@@ -27,7 +27,7 @@ export const OBJECT_KEYWORDS: KeywordTable = {
     const checks = new Map(schemasOf(value, part, 'properties'))
     const names = [...checks.keys()]
     if (names.length === 0) return undefined
-    // There the object's names are gone through anyway, and most bodies have few of many.
+    // A closed object's keys are iterated anyway, and most bodies have few of the declared properties.
     const isClosed = own(part.schema, 'additionalProperties') === false
     const ranks = new Map(names.map((name, rank) => [name, rank]))
     return (given, run) => {

@@ -96,7 +96,7 @@ function isNil(value: Value): boolean {
   return kindOf(value) === 'invalid'
 }
 
-/** What was not had is neither less nor greater than anything. */
+/** Unavailable values are unordered. */
 function hasNothing(left: Value, right: Value): boolean {
   return left instanceof Nothing || right instanceof Nothing
 }

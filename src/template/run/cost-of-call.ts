@@ -2,7 +2,7 @@ import type { CallCost } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import type { Value } from '../value.js'
 import { checkUnits } from './call-units.js'
-import { LONG_TEXT, readLength, Weight, weighShallow } from './weigh.js'
+import { costOfShortList, LONG_TEXT, readLength, ValueCost } from './cost-of-value.js'
 
 /** What the cost of a call depends on beside its arguments. */
 export interface Charging {
@@ -19,7 +19,7 @@ export interface Charging {
 export function costOfCall(cost: CallCost, values: readonly Value[], charging: Charging): number {
   let units = cost.perCall
   let characters = 0
-  let weight: Weight | null = null
+  let valueCost: ValueCost | null = null
   for (let i = 0; i < values.length; i++) {
     const value = values[i]
     if (typeof value === 'string') {
@@ -27,15 +27,15 @@ export function costOfCall(cost: CallCost, values: readonly Value[], charging: C
     } else if (typeof value === 'number') {
       if (cost.perCount > 0) units += Math.min(Math.abs(value) || 0, charging.maxWidth) * cost.perCount
     } else if (typeof value === 'object' && value !== null && cost.elements !== 'none') {
-      const shallow = weighShallow(value, cost)
+      const shallow = costOfShortList(value, cost)
       if (shallow !== undefined) units += shallow
       else {
-        weight ??= new Weight(cost)
-        weight.add(value)
+        valueCost ??= new ValueCost(cost)
+        valueCost.add(value)
       }
     }
   }
-  if (weight !== null) units += weight.units
+  if (valueCost !== null) units += valueCost.units
   if (characters > 0) units += costOfTexts(cost, values, characters, charging)
   if (!charging.charges) return 0
   if (cost.inTurns !== true) checkUnits(units)

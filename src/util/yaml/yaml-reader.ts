@@ -37,7 +37,7 @@ const THREAD = new URL('dist/bundle/yaml-thread.js', PACKAGE_ROOT)
 /** A thread that nobody asks ends after so long. */
 const REST_MS = 5_000
 
-/** Reads long YAML in a thread of its own, as its parser knows no pieces: nobody waits for it but who asks. */
+/** Reads long YAML in a thread of its own, because the parser cannot be interrupted; only the caller waits. */
 export class YamlReader {
   #thread: Worker | undefined
   #last: Promise<unknown> = Promise.resolve()

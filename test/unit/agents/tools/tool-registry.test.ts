@@ -76,6 +76,11 @@ describe('a function', () => {
 
 describe('permissions', () => {
   it.each([
+    [
+      'names that alone are allowed',
+      PermissionConfig.allowOnly(['m.read']),
+      { m_read: 'allow', m_write: 'deny' },
+    ],
     ['a white list', PermissionConfig.whiteList(['m.read']), { m_read: 'allow', m_write: 'deny' }],
     ['a black list', PermissionConfig.blackList(['m.*']), { m_read: 'deny', n_read: 'allow' }],
     [

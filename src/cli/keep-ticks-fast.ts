@@ -11,7 +11,7 @@ export const KEPT_TICK: unique symbol = Symbol('kept tick')
  * after, in each of the ten ticks of a request; while one record lives, they are stores. Row `render` of
  * `npm run bench:price`: a sixth of the time that is spent in JavaScript.
  */
-export function keepTickShape(process: Pick<NodeJS.Process, 'nextTick'>): void {
+export function keepTicksFast(process: Pick<NodeJS.Process, 'nextTick'>): void {
   process.nextTick(() => {
     Object.defineProperty(process, KEPT_TICK, { value: executionAsyncResource() })
   })

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { KEPT_TICK, keepTickShape } from '../../../src/cli/keep-tick-shape.js'
+import { KEPT_TICK, keepTicksFast } from '../../../src/cli/keep-ticks-fast.js'
 
-describe('keepTickShape', () => {
+describe('keepTicksFast', () => {
   it('holds the very object that Node made for a tick, names and all', async () => {
     const holder = { nextTick: process.nextTick }
-    keepTickShape(holder)
+    keepTicksFast(holder)
     await turn()
     const tick: unknown = Reflect.get(holder, KEPT_TICK)
     expect(tick).toMatchObject({ callback: expect.any(Function) })

@@ -5,7 +5,7 @@ import { MAX_NESTING } from '../limits.js'
 import type { Value } from '../value.js'
 import { checkUnits } from './call-units.js'
 
-/** Lists up to this length are weighed without ceremony. */
+/** Lists up to this length take the short way. */
 const SHORT_LIST = 16
 const SHORT_TEXTS = 1_000
 
@@ -22,7 +22,7 @@ export function readLength(text: string): number {
 }
 
 /** What reading a short list of short texts and numbers costs, in units of about a nanosecond; undefined for any other value. */
-export function weighShallow(
+export function costOfShortList(
   value: object,
   { perElement, perCharacter, elements }: CallCost,
 ): number | undefined {
@@ -50,7 +50,7 @@ const PER_FLOAT = 900
  * What reading the lists and dicts of one call costs, added up over all of its arguments; elements that are reached on
  * several paths count on each.
  */
-export class Weight {
+export class ValueCost {
   /** Elements, including members, which count as several elements each. */
   elements = 0
   /** Characters of texts and keys. */
