@@ -45,7 +45,9 @@ function equal(left: Value, right: Value): boolean {
 
 /** As Go's `eq` of several: the first that is equal ends it, and so does the first failure. */
 function equalsAny(first: Value, others: readonly Value[]): boolean {
-  return others.length === 0 ? go.eq(first) : others.some((other) => equal(first, other))
+  // A text meets no float.
+  if (others.length === 0 || typeof first === 'string') return go.eq(first, ...others)
+  return others.some((other) => equal(first, other))
 }
 
 /** A value as it is compared with another one. */

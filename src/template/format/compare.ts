@@ -13,11 +13,24 @@ const MISSING_ARGUMENT = 'missing argument for comparison'
 /** The `eq` builtin: true if the first value equals any of the others. */
 export function eq(first: Value, ...others: Value[]): boolean {
   if (others.length === 0) throw new GoError(MISSING_ARGUMENT)
-  const compared = typeof first === 'string' && others.length > 1 ? normalizeBytes(first) : first
+  if (typeof first === 'string' && others.length > 1) return equalsOneOf(first, others)
   for (const other of others) {
-    if (isEqual(compared, other)) return true
+    if (isEqual(first, other)) return true
   }
   return false
+}
+
+/** The text is read once, however many others there are. */
+function equalsOneOf(text: string, others: readonly Value[]): boolean {
+  const normal = normalizeBytes(text)
+  for (const other of others) {
+    if (typeof other === 'string' ? isNormally(other, normal) : isEqual(normal, other)) return true
+  }
+  return false
+}
+
+function isNormally(text: string, normal: string): boolean {
+  return text === normal || (!text.isWellFormed() && normalizeBytes(text) === normal)
 }
 
 /** The `ne` builtin. */

@@ -1,4 +1,4 @@
-import { COPY, COPY_DICT, FEW, GLANCE, SHORT_TEXT } from '../cost.js'
+import { COPY_DICT, FEW, GLANCE, MAKE, SHORT_TEXT } from '../cost.js'
 import { sortedKeys } from '../format/byte-string.js'
 import { GoError } from '../format/go-error.js'
 import { kindOf, typeName } from '../format/kind.js'
@@ -54,7 +54,7 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{hasKey (dict "a" 1) "a"}}',
   }),
   define('pluck key dict…', 'The values of the key in those dicts that have it.', {
-    cost: COPY,
+    cost: MAKE,
     parameters: ['string', 'map[string]any'],
     variadic: true,
     returns: '[]any',
@@ -88,8 +88,7 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     parameters: ['map[string]any', 'string'],
     variadic: true,
     returns: 'map[string]any',
-    call: (dict: Dict, ...keys: string[]) =>
-      withEntries(entries(dict).filter(([key]) => !keys.includes(key))),
+    call: omit,
     example: '{{omit (dict "a" 1 "b" 2) "b"}}',
   }),
   define('merge dict source…', 'A new dict: the first, filled up from the others where it is empty.', {
@@ -97,8 +96,7 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
     parameters: ['map[string]any', 'map[string]any'],
     variadic: true,
     aliases: withMust('merge'),
-    call: (dict: Dict, ...sources: Dict[]) =>
-      sources.reduce((all, source) => merged(all, source, false, 0), dict),
+    call: (dict: Dict, ...sources: Dict[]) => merged(dict, sources, false),
     example: '{{merge (dict "a" 1) (dict "a" 2 "b" 3)}}',
   }),
   define(
@@ -109,8 +107,7 @@ export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
       parameters: ['map[string]any', 'map[string]any'],
       variadic: true,
       aliases: withMust('mergeOverwrite'),
-      call: (dict: Dict, ...sources: Dict[]) =>
-        sources.reduce((all, source) => merged(all, source, true, 0), dict),
+      call: (dict: Dict, ...sources: Dict[]) => merged(dict, sources, true),
       example: '{{mergeOverwrite (dict "a" 1) (dict "a" 2 "b" 3)}}',
     },
   ),
@@ -169,24 +166,57 @@ function entries(dict: Dict): (readonly [string, Value])[] {
   return Object.entries(dict)
 }
 
+function omit(dict: Dict, ...keys: string[]): Dict {
+  const omitted = new Set(keys)
+  return withEntries(entries(dict).filter(([key]) => !omitted.has(key)))
+}
+
 /** mergo.Merge and MergeWithOverwrite on dicts: dicts merge, everything else is kept or replaced whole. */
-function merged(target: Dict, source: Dict, overwrite: boolean, depth: number): Dict {
-  if (depth > MAX_DICT_DEPTH) throw new GoError('merge: dicts nested too deeply')
-  const result = new Map(entries(target))
-  for (const [key, value] of entries(source)) {
-    const existing = result.get(key)
-    if (isDict(value) && isDict(existing) && !isEmpty(existing)) {
-      result.set(key, merged(existing, value, overwrite, depth + 1))
-    } else if (replaces(existing, value, overwrite)) {
-      result.set(key, value)
+function merged(dict: Dict, sources: readonly Dict[], overwrite: boolean): Dict {
+  const growing = new GrowingDict(dict)
+  for (const source of sources) growing.add(source, overwrite, 0)
+  return growing.dict
+}
+
+/** A dict that others are merged into one by one, in a time that does not grow with what it holds already. */
+class GrowingDict {
+  readonly #members: Map<string, Value>
+
+  constructor(dict: Dict) {
+    this.#members = new Map(entries(dict))
+  }
+
+  /** @throws GoError */
+  add(source: Dict, overwrite: boolean, depth: number): void {
+    if (depth > MAX_DICT_DEPTH) throw new GoError('merge: dicts nested too deeply')
+    for (const [key, value] of entries(source)) {
+      const inner = isDict(value) ? this.#growing(key) : undefined
+      if (isDict(value) && inner !== undefined) inner.add(value, overwrite, depth + 1)
+      else if (replaces(this.#members.get(key), value, overwrite)) this.#members.set(key, value)
     }
   }
-  return withEntries([...result])
+
+  get dict(): Dict {
+    const members = [...this.#members]
+    return withEntries(
+      members.map(([key, value]) => [key, value instanceof GrowingDict ? value.dict : value]),
+    )
+  }
+
+  /** The dict under a key, from now on one that grows; undefined where there is none, or an empty one. */
+  #growing(key: string): GrowingDict | undefined {
+    const existing = this.#members.get(key)
+    if (existing instanceof GrowingDict) return existing
+    if (!isDict(existing) || isEmpty(existing)) return undefined
+    const growing = new GrowingDict(existing)
+    this.#members.set(key, growing)
+    return growing
+  }
 }
 
 function replaces(existing: Value, value: Value, overwrite: boolean): boolean {
   if (value === null || value === undefined) return overwrite
-  if (isEmpty(existing)) return true
+  if (!(existing instanceof GrowingDict) && isEmpty(existing)) return true
   // mergo keeps what is there rather than put a dict over it.
   return overwrite && !isDict(value)
 }

@@ -5,6 +5,7 @@ import { abortError, deadlineError, limitMet, stepLimit, stoppedError } from '..
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
 import { Allocation, CHARACTERS_PER_ELEMENT } from './allocation.js'
+import { KnownCosts } from './known-costs.js'
 import { SUSPEND } from './pending.js'
 import { Slices } from './slices.js'
 import { type BorderForm, toPlain } from './to-plain.js'
@@ -40,6 +41,7 @@ export class Budget implements CallScope {
   /** Templates from outside their texts that include each other now. */
   partialDepth = 0
   private ownSlices: Slices | null = null
+  private ownCosts: KnownCosts | null = null
   /** Where the run was when it last charged something: the place of a stop. */
   place: Site
   mode: RunMode
@@ -74,6 +76,12 @@ export class Budget implements CallScope {
   get slices(): Slices {
     this.ownSlices ??= new Slices(this.options)
     return this.ownSlices
+  }
+
+  /** Created on first use: most renders have no large values. */
+  get knownCosts(): KnownCosts {
+    this.ownCosts ??= new KnownCosts()
+    return this.ownCosts
   }
 
   get maxWidth(): number {
@@ -123,6 +131,7 @@ export class Budget implements CallScope {
   /** A render is over: the next one starts with nothing spent but what is shared. */
   rest(): void {
     this.work = WORK_GRANT
+    if (this.ownCosts !== null) this.ownCosts = null
     this.made.rest()
   }
 

@@ -4,6 +4,7 @@ import { elementsOf, entriesOf, kindOf, listLength } from '../format/kind.js'
 import { MAX_NESTING } from '../limits.js'
 import type { Value } from '../value.js'
 import { checkUnits } from './call-units.js'
+import type { KnownCosts, ReadCounts } from './known-costs.js'
 
 /** Lists up to this length take the short way. */
 const SHORT_LIST = 16
@@ -36,6 +37,8 @@ export function costOfShortList(
   if (characters > SHORT_TEXTS) return undefined
   return value.length * perElement + (elements === 'all' ? characters * perCharacter : 0)
 }
+/** What has fewer elements is counted again. */
+const WORTH_KEEPING = 512
 /** How many elements a text or a list in a list counts as: it is found elsewhere. */
 const ELEMENTS_PER_ITEM = 2
 /** The same for a member of a small dict; those of large ones take several times as long. */
@@ -58,9 +61,11 @@ export class ValueCost {
   #keys = 0
   #floats = 0
   readonly #cost: CallCost
+  readonly #known: KnownCosts
 
-  constructor(cost: CallCost) {
+  constructor(cost: CallCost, known: KnownCosts) {
     this.#cost = cost
+    this.#known = known
   }
 
   /** In units of about a nanosecond. */
@@ -72,8 +77,29 @@ export class ValueCost {
 
   /** Adds one argument, as deep as the call reads it. @throws LimitError once it is more than one call may read */
   add(value: object): void {
+    // A list has its length at hand.
+    if (this.#cost.elements !== 'all' && Array.isArray(value)) return this.#count(value.length)
+    const known = this.#known.get(this.#cost, value)
+    if (known !== undefined) return this.#addKnown(known)
+    const { elements, characters } = this
+    const [keys, floats] = [this.#keys, this.#floats]
     if (this.#cost.elements === 'all') this.#addAll(value, 0)
     else this.#addOwn(value)
+    if (this.elements - elements < WORTH_KEEPING) return
+    this.#known.add(this.#cost, value, {
+      elements: this.elements - elements,
+      characters: this.characters - characters,
+      keys: this.#keys - keys,
+      floats: this.#floats - floats,
+    })
+  }
+
+  #addKnown({ elements, characters, keys, floats }: ReadCounts): void {
+    this.#keys += keys
+    this.#floats += floats
+    checkUnits(this.#keys * PER_KEY)
+    this.#count(elements)
+    this.#read(characters)
   }
 
   #addOwn(value: object): void {

@@ -72,7 +72,7 @@ export function* costCases(shapes = SHAPES): Generator<CostCase> {
   }
 }
 
-/** One large value in each place, two next to each other, and very many. */
+/** One large value in each place, two next to each other, very many, and one among very many small ones. */
 function callsOf({ parameters, isVariadic }: Subject): readonly (readonly string[])[] {
   const places = parameters.map((_, i) => i).filter((i) => takesLarge(parameters[i] ?? ''))
   const small = (i: number) => smallValue(parameters[i] ?? 'any')
@@ -82,7 +82,10 @@ function callsOf({ parameters, isVariadic }: Subject): readonly (readonly string
     isVariadic && places.includes(parameters.length - 1)
       ? [[...all.slice(0, -1), ...Array(MANY).fill('.large')]]
       : []
-  return places.length > 1 ? [...one, all, ...many] : [...one, ...many]
+  const among = isVariadic
+    ? one.map((values) => [...values, ...Array(MANY).fill(small(parameters.length - 1))])
+    : []
+  return places.length > 1 ? [...one, all, ...many, ...among] : [...one, ...many, ...among]
 }
 
 function takesLarge(parameter: string): boolean {

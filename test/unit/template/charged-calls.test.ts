@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { BUILTINS } from '../../../src/template/builtins.js'
 import {
   compile,
@@ -178,6 +178,58 @@ describe('the bounds of a call', () => {
     expect((await failureOf('{{range .f}}{{end}}', { f: 'x'.repeat(100_000) })).message.length).toBeLessThan(
       500,
     )
+  })
+})
+
+describe('what a call reads', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  const many = (operand: string) => ` ${operand}`.repeat(900)
+  const render = (source: string, data: Readonly<Record<string, unknown>>) =>
+    compile(source, { functions: functionLibrary }).render(data, { isJson: true })
+  const members = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i]))
+
+  it.each([
+    ['a text', '汉'.repeat(100_000)],
+    ['stray bytes', 'a\udcff'.repeat(100_000)],
+  ])('is a text once, however many values it is compared with: %s', async (_name, v) => {
+    const looks = vi.spyOn(String.prototype, 'isWellFormed')
+    expect(await render(`{{eq .v${many('"b"')}}}`, { v })).toBe('false')
+    expect(looks.mock.contexts.filter((text) => String(text).length > 1_000).length).toBeLessThan(5)
+  })
+
+  it.each(['merge .v', 'mergeOverwrite .v', 'merge (dict "a" .v)'])(
+    'is a dict once, however many others are merged into it: %s',
+    async (call) => {
+      const looks = vi.spyOn(Object, 'entries')
+      await render(`{{$x := ${call}${many('.s')}}}`, { v: members(3_000), s: { a: { x: 1 } } })
+      const read = looks.mock.results.reduce((sum, { value }) => sum + value.length, 0)
+      expect(read).toBeGreaterThan(900)
+      expect(read).toBeLessThan(10_000)
+    },
+  )
+
+  it('is a dict once, however many of its members are omitted', async () => {
+    const looks = vi.spyOn(Array.prototype, 'includes')
+    expect(await render(`{{len (omit .v "key1"${many('"key2"')})}}`, { v: members(3_000) })).toBe('2998')
+    expect(looks.mock.calls.length).toBeLessThan(3_000)
+  })
+
+  it('is counted once, not in every round of a loop', async () => {
+    const v = members(3_000)
+    const looks = vi.spyOn(Object, 'keys')
+    await render('{{range 12}}{{$x := omit $.v "a"}}{{end}}', { v })
+    expect(looks.mock.calls.filter(([value]) => value === v).length).toBe(1)
+  })
+
+  it('is no member of a dict but the one that is plucked', async () => {
+    const v = members(50_000)
+    const looks = vi.spyOn(Object, 'keys')
+    expect(await render('{{range 12}}{{pluck "key7" $.v $.v}}{{end}}', { v })).toBe('[7 7]'.repeat(12))
+    expect(looks.mock.calls.filter(([value]) => value === v).length).toBe(0)
   })
 })
 

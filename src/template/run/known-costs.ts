@@ -1,0 +1,31 @@
+import { getOrCreate } from '../../util/get-or-create.js'
+import type { CallCost } from '../api.js'
+
+/** What reading a value takes, in the counts that a charge is made of. */
+export interface ReadCounts {
+  readonly elements: number
+  readonly characters: number
+  readonly keys: number
+  readonly floats: number
+}
+
+/**
+ * What large values were found to cost: nothing changes them while a render runs, and a call in a loop would count them in
+ * every round, before anybody knows that it has to wait.
+ */
+export class KnownCosts {
+  #known: Map<CallCost, WeakMap<object, ReadCounts>> | null = null
+
+  get(cost: CallCost, value: object): ReadCounts | undefined {
+    return this.#known === null ? undefined : this.#known.get(cost)?.get(value)
+  }
+
+  add(cost: CallCost, value: object, counts: ReadCounts): void {
+    this.#known ??= new Map()
+    getOrCreate(this.#known, cost, noCounts).set(value, counts)
+  }
+}
+
+function noCounts(): WeakMap<object, ReadCounts> {
+  return new WeakMap()
+}
