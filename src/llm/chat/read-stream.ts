@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.js'
 import { payloadsOf, SseSplitter } from '../../transport/sse-splitter.js'
 import { boundEvent } from '../../util/json/foreign-json.js'
 import { isJsonObject, type JsonValue, parseJson } from '../../util/json/json.js'
+import { TextSlicer } from '../../util/slices/text-slicer.js'
 import { MAX_EVENT_BYTES } from '../limits.js'
 import { errorOf } from '../read-answer.js'
 import { ChunkReader } from './chunk-reader.js'
@@ -13,15 +14,19 @@ const ERROR_LINE = Buffer.from('event: error')
 /**
  * Understands the bytes of a streamed chat completion, however the network cut them: a `CompletionStream`'s events or
  * a provider's body. Ends after `[DONE]`, the end of the bytes, or an `error` event. Leaving the loop early ends the
- * source.
+ * source. Others are let in while much comes at once, whatever it says and whatever is done with it.
  */
 export async function* readStream(bytes: AsyncIterable<Buffer>): AsyncGenerator<StreamEvent, void> {
   const reader = new StreamReader()
+  const slicer = new TextSlicer()
   try {
     for await (const piece of bytes) {
-      for (const event of reader.push(piece)) {
+      const events = reader.push(piece)
+      for (const event of events) {
         yield event
         if (event.kind === 'error') return
+        const turn = slicer.turn(piece.length / events.length)
+        if (turn !== undefined) await turn
       }
       if (reader.isDone) return
     }

@@ -110,6 +110,26 @@ describe('readStream', () => {
   })
 
   it.each([
+    ['calls', { tool_calls: [{ index: 0, function: { arguments: 'x'.repeat(4_096) } }] }],
+    ['thoughts', { reasoning_content: 'x'.repeat(4_096) }],
+    ['texts', { content: 'x'.repeat(4_096) }],
+  ])('lets others in while much comes at once: %s', async (_name, delta) => {
+    const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`
+    let turns = 0
+    const count = () => {
+      turns += 1
+      next = setImmediate(count)
+    }
+    let next = setImmediate(count)
+    for await (const _event of readStream(from([Buffer.from(event.repeat(20))]))) {
+      // What a reader does with an event, for longer than a slice takes.
+      for (const until = performance.now() + 3; performance.now() < until; );
+    }
+    clearImmediate(next)
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  it.each([
     ['a chunk of a million values', `{"choices":[${'1,'.repeat(1_000_000)}1]}`],
     ['a chunk nested 100,000 deep', '{"a":'.repeat(100_000) + 1 + '}'.repeat(100_000)],
   ])('refuses what would hold everybody up: %s', async (_name, chunk) => {
