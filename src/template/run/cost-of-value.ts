@@ -77,10 +77,14 @@ export class ValueCost {
 
   /** Adds one argument, as deep as the call reads it. @throws LimitError once it is more than one call may read */
   add(value: object): void {
-    // A list has its length at hand.
-    if (this.#cost.elements !== 'all' && Array.isArray(value)) return this.#count(value.length)
     const known = this.#known.get(this.#cost, value)
-    if (known !== undefined) return this.#addKnown(known)
+    if (known !== undefined) this.#addKnown(known)
+    // A list has its length at hand.
+    else if (this.#cost.elements === 'own' && Array.isArray(value)) this.#count(value.length)
+    else this.#addNew(value)
+  }
+
+  #addNew(value: object): void {
     const { elements, characters } = this
     const [keys, floats] = [this.#keys, this.#floats]
     if (this.#cost.elements === 'all') this.#addAll(value, 0)
