@@ -5,7 +5,7 @@ import { abortError, deadlineError, limitMet, stepLimit, stoppedError } from '..
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
 import { Allocation, CHARACTERS_PER_ELEMENT } from './allocation.js'
-import { KnownCosts } from './known-costs.js'
+import type { KnownCosts } from './known-costs.js'
 import { SUSPEND } from './pending.js'
 import { Slices } from './slices.js'
 import { type BorderForm, toPlain } from './to-plain.js'
@@ -41,12 +41,12 @@ export class Budget implements CallScope {
   /** Templates from outside their texts that include each other now. */
   partialDepth = 0
   private ownSlices: Slices | null = null
-  private ownCosts: KnownCosts | null = null
   /** Where the run was when it last charged something: the place of a stop. */
   place: Site
   mode: RunMode
   /** False where a test looks at what holds without charges. */
   readonly charges: boolean
+  knownCosts: KnownCosts | null = null
   /** Why the render ended from outside: by its deadline, its signal or a stop. */
   stopped: TemplateError | null = null
   readonly limits: TemplateLimits
@@ -67,7 +67,8 @@ export class Budget implements CallScope {
     this.charges = isCharged(options)
     this.made = new Allocation(limits.maxMade, options.spending)
     this.maxOutput = limits.maxOutputBytes
-    this.deadlineAt = options.deadlineAt ?? this.deadlineIn(options.deadlineMs)
+    const { deadlineMs: ms, deadlineAt = ms === undefined ? UNLIMITED : this.now() + ms } = options
+    this.deadlineAt = deadlineAt
     this.grant = Math.min(STEP_GRANT, limits.maxSteps)
     this.steps = this.grant
   }
@@ -76,12 +77,6 @@ export class Budget implements CallScope {
   get slices(): Slices {
     this.ownSlices ??= new Slices(this.options)
     return this.ownSlices
-  }
-
-  /** Created on first use: most renders have no large values. */
-  get knownCosts(): KnownCosts {
-    this.ownCosts ??= new KnownCosts()
-    return this.ownCosts
   }
 
   get maxWidth(): number {
@@ -94,10 +89,6 @@ export class Budget implements CallScope {
 
   get now(): () => number {
     return this.options.now ?? Date.now
-  }
-
-  private deadlineIn(ms: number | undefined): number {
-    return ms === undefined ? UNLIMITED : this.now() + ms
   }
 
   /** True if nothing took steps since the budget was new. */
@@ -131,7 +122,7 @@ export class Budget implements CallScope {
   /** A render is over: the next one starts with nothing spent but what is shared. */
   rest(): void {
     this.work = WORK_GRANT
-    if (this.ownCosts !== null) this.ownCosts = null
+    this.knownCosts = null
     this.made.rest()
   }
 

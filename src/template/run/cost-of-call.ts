@@ -2,15 +2,13 @@ import type { CallCost } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import type { Value } from '../value.js'
 import { checkUnits } from './call-units.js'
-import { costOfShortList, LONG_TEXT, readLength, ValueCost } from './cost-of-value.js'
-import type { KnownCosts } from './known-costs.js'
+import { type CostKeeper, costOfShortList, LONG_TEXT, readLength, ValueCost } from './cost-of-value.js'
 
 /** What the cost of a call depends on beside its arguments. */
-export interface Charging {
+export interface Charging extends CostKeeper {
   readonly maxWidth: number
   /** False where a test looks at what holds without charges: bounds on sizes. */
   readonly charges: boolean
-  readonly knownCosts: KnownCosts
 }
 
 /**
@@ -32,7 +30,7 @@ export function costOfCall(cost: CallCost, values: readonly Value[], charging: C
       const shallow = costOfShortList(value, cost)
       if (shallow !== undefined) units += shallow
       else {
-        valueCost ??= new ValueCost(cost, charging.knownCosts)
+        valueCost ??= new ValueCost(cost, charging)
         valueCost.add(value)
       }
     }

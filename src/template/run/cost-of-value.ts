@@ -4,7 +4,7 @@ import { elementsOf, entriesOf, kindOf, listLength } from '../format/kind.js'
 import { MAX_NESTING } from '../limits.js'
 import type { Value } from '../value.js'
 import { checkUnits } from './call-units.js'
-import type { KnownCosts, ReadCounts } from './known-costs.js'
+import { KnownCosts, type ReadCounts } from './known-costs.js'
 
 /** Lists up to this length take the short way. */
 const SHORT_LIST = 16
@@ -49,6 +49,11 @@ const PER_KEY = 250
 /** What it takes to find the shortest digits of a number that is not whole. */
 const PER_FLOAT = 900
 
+/** Keeps what large values cost, once there is one. */
+export interface CostKeeper {
+  knownCosts: KnownCosts | null
+}
+
 /**
  * What reading the lists and dicts of one call costs, added up over all of its arguments; elements that are reached on
  * several paths count on each.
@@ -61,11 +66,11 @@ export class ValueCost {
   #keys = 0
   #floats = 0
   readonly #cost: CallCost
-  readonly #known: KnownCosts
+  readonly #keeper: CostKeeper
 
-  constructor(cost: CallCost, known: KnownCosts) {
+  constructor(cost: CallCost, keeper: CostKeeper) {
     this.#cost = cost
-    this.#known = known
+    this.#keeper = keeper
   }
 
   /** In units of about a nanosecond. */
@@ -77,7 +82,7 @@ export class ValueCost {
 
   /** Adds one argument, as deep as the call reads it. @throws LimitError once it is more than one call may read */
   add(value: object): void {
-    const known = this.#known.get(this.#cost, value)
+    const known = this.#keeper.knownCosts?.get(this.#cost, value)
     if (known !== undefined) this.#addKnown(known)
     // A list has its length at hand.
     else if (this.#cost.elements === 'own' && Array.isArray(value)) this.#count(value.length)
@@ -90,7 +95,8 @@ export class ValueCost {
     if (this.#cost.elements === 'all') this.#addAll(value, 0)
     else this.#addOwn(value)
     if (this.elements - elements < WORTH_KEEPING) return
-    this.#known.add(this.#cost, value, {
+    this.#keeper.knownCosts ??= new KnownCosts()
+    this.#keeper.knownCosts.add(this.#cost, value, {
       elements: this.elements - elements,
       characters: this.characters - characters,
       keys: this.#keys - keys,

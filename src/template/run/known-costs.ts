@@ -1,4 +1,3 @@
-import { getOrCreate } from '../../util/get-or-create.js'
 import type { CallCost } from '../api.js'
 
 /** What reading a value takes, in the counts that a charge is made of. */
@@ -14,18 +13,14 @@ export interface ReadCounts {
  * every round, before anybody knows that it has to wait.
  */
 export class KnownCosts {
-  #known: Map<CallCost, WeakMap<object, ReadCounts>> | null = null
+  readonly #known = new Map<CallCost, WeakMap<object, ReadCounts>>()
 
   get(cost: CallCost, value: object): ReadCounts | undefined {
-    return this.#known === null ? undefined : this.#known.get(cost)?.get(value)
+    return this.#known.get(cost)?.get(value)
   }
 
   add(cost: CallCost, value: object, counts: ReadCounts): void {
-    this.#known ??= new Map()
-    getOrCreate(this.#known, cost, noCounts).set(value, counts)
+    const known = this.#known.get(cost) ?? new WeakMap<object, ReadCounts>()
+    this.#known.set(cost, known.set(value, counts))
   }
-}
-
-function noCounts(): WeakMap<object, ReadCounts> {
-  return new WeakMap()
 }

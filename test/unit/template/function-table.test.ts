@@ -6,7 +6,7 @@ import { callsWith, createLargeValues, TABLE_FUNCTIONS } from '../../support/fun
 const values = createLargeValues()
 /** Functions that look at a value or its ends, however large it is. */
 const FREE =
-  /^(default|required|empty|coalesce|ternary|all|any|plural|has(Prefix|Suffix|Key)|trim(Prefix|Suffix)|first|last|get|dig|deepCopy|typeOf|kindOf|typeIs|typeIsLike|kindIs|fail|tokens|truncateTokens|until|untilStep|seq|list)$/
+  /^(default|required|empty|coalesce|ternary|all|any|plural|has(Prefix|Suffix|Key)|trim(Prefix|Suffix)|first|last|get|dig|pluck|deepCopy|typeOf|kindOf|typeIs|typeIsLike|kindIs|fail|tokens|truncateTokens|until|untilStep|seq|list)$/
 
 describe('every function of the table', () => {
   it.each(LIBRARY_FUNCTIONS)('$name charges what it reads', ({ name, cost }) => {
