@@ -16,6 +16,7 @@ import { REQUEST_TIMEOUT_MS } from './limits.js'
 import { addLifeCycle } from './listening/life-cycle.js'
 import { addOpenApi } from './openapi/openapi.js'
 import type { ExamplesFor } from './openapi/prompt-examples.js'
+import { DirectRequest } from './requests/direct-request.js'
 import { addJsonBodyParser } from './requests/json-body.js'
 import { addKnownParameters } from './requests/known-parameters.js'
 import { addRequestContext, createRequestIds } from './requests/request-context.js'
@@ -67,7 +68,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     schemaController: { compilersFactory: createCompilers() },
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    http: {
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      IncomingMessage: DirectRequest,
+    },
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
     frameworkErrors: answerFrameworkError,

@@ -11,18 +11,26 @@ type Encoding = 'utf8' | 'latin1'
 /** Maximum number of answers that wait to be written together. Without it, the first of a flood would wait for the last. */
 const MAX_AT_ONCE = 32
 
-/** Answers of the current turn of the event loop. */
+/** Answers of the current turn of the event loop that are not written yet. */
 let waiting: Answer[] = []
+/** How many answers the current turn has given. */
+let given = 0
+/** Whether the last turn with answers gave only one. */
+let isQuiet = true
 
 /**
  * Ends a response whose head is written, together with all others of this turn of the event loop: right after the
  * turn's last request was read, or when they are many. A turn brings many requests under load, and a reader that gets one
- * answer at a time falls asleep between them; waking it each time costs more than writing.
+ * answer at a time falls asleep between them; waking it each time costs more than writing. While turns bring one request
+ * each, answers do not wait: row `service` of `npm run bench:http` at one connection.
  */
 export function endTogether(response: ServerResponse, text: string, encoding: Encoding = 'utf8'): void {
-  const count = waiting.push({ response, text, encoding })
-  if (count === 1) setImmediate(writeTogether)
-  else if (count === MAX_AT_ONCE) writeTogether()
+  given += 1
+  if (given === 1) {
+    setImmediate(endTurn)
+    if (isQuiet) return void end(response, text, encoding)
+  }
+  if (waiting.push({ response, text, encoding }) === MAX_AT_ONCE) writeTogether()
 }
 
 /** Writes what waits to be written, before the turn continues with something that takes long. */
@@ -30,11 +38,25 @@ export function writeTogether(): void {
   if (waiting.length === 0) return
   const answers = waiting
   waiting = []
-  for (const { response, text, encoding } of answers) response.write(text, encoding)
-  // Node corks the socket until here. Ended in the same tick, an answer would be written as two pieces.
-  process.nextTick(endAll, answers)
+  for (const { response, text, encoding } of answers) end(response, text, encoding)
 }
 
-function endAll(answers: readonly Answer[]): void {
-  for (const { response } of answers) response.end()
+function endTurn(): void {
+  isQuiet = given === 1
+  given = 0
+  writeTogether()
+}
+
+/**
+ * Writes a whole answer at once and in one piece. Left to itself, Node waits for a tick before it writes, and an answer that
+ * is ended before that tick becomes two pieces.
+ */
+function end(response: ServerResponse, text: string, encoding: Encoding): void {
+  const { socket } = response
+  // The answer to a pipelined request gets its socket when those before it are out.
+  if (socket === null) return void response.end(text, encoding)
+  socket.cork()
+  response.write(text, encoding)
+  socket.uncork()
+  response.end()
 }
