@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster, Redis } from 'ioredis'
 import { ServiceError } from '../errors.js'
@@ -7,9 +8,11 @@ import {
   createStateCluster,
   createStateSubscriber,
   REDIS_TIMINGS,
+  sendWritten,
 } from '../store/redis-client.js'
 import type { RedisTarget } from '../store/redis-url.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
+import { keyed } from '../util/at.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { SCRIPTS, type ScriptName } from './redis-scripts.js'
 import type { ScriptCall } from './script-call.js'
@@ -30,8 +33,13 @@ const HOPELESS = /^(NOPERM|NOAUTH|WRONGPASS|OOM|MISCONF|DENIED)\b/
 /** Missing rights show inside a script like this, without a code. */
 const MISSING_RIGHT = /The user executing the script can't [^:]*/
 const NO_CONNECTION = /^(Stream isn't writeable|Connection is closed)/
-/** Refusals that pass: a failover, a restart, a cluster that recovers by itself. */
-const PASSING = /^(LOADING|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|MOVED|ASK)\b/
+/** Refusals that pass: a failover, a restart, a cluster that recovers by itself, scripts that somebody has removed. */
+const PASSING = /^(NOSCRIPT|LOADING|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|MOVED|ASK)\b/
+
+/** How a server names the scripts that it has. */
+const DIGESTS: ReadonlyMap<string, string> = new Map(
+  Object.entries(SCRIPTS).map(([name, { lua }]) => [name, createHash('sha1').update(lua).digest('hex')]),
+)
 
 /**
  * The connections on which state is written: one server, a master behind sentinels, or a cluster. Every operation is
@@ -45,14 +53,16 @@ export class RedisConnection {
   #node = 0
   /** Commands wait for the end of this turn of the event loop. */
   #gathers = false
+  /** Scripts that the one server has from this connection: they are sent by their digest. */
+  readonly #loaded = new Set<ScriptName>()
 
   /** @param onUnavailable called with the error of an operation that was given up */
   constructor(target: RedisTarget, onUnavailable: (error: ServiceError) => void = () => {}) {
     this.#target = target
     this.#onUnavailable = onUnavailable
     const client = target.topology === 'cluster' ? createStateCluster(target) : createStateClient(target)
-    for (const [name, { keys, lua }] of Object.entries(SCRIPTS))
-      client.defineCommand(name, { numberOfKeys: keys, lua })
+    if ('nodes' in client) defineScripts(client)
+    else client.on('ready', () => this.#loaded.clear())
     this.client = client
     this.#keepAlive = 'nodes' in client ? undefined : connectAfterEnd(client, REDIS_TIMINGS)
   }
@@ -88,11 +98,20 @@ export class RedisConnection {
 
   /** Runs a script. @throws ServiceError `state_unavailable` */
   run(name: ScriptName, keys: readonly string[], call: ScriptCall): Promise<ScriptReply> {
-    const command = scriptOf(this.client, name)
     return this.repeat((again) => {
       this.#gather()
-      return command.call(this.client, call.toArguments(keys, again))
+      return this.#runOnce(name, call.toArguments(keys, again))
     })
+  }
+
+  #runOnce(name: ScriptName, args: readonly string[]): Promise<ScriptReply> {
+    const { client } = this
+    if ('nodes' in client) return scriptOf(client, name).call(client, args)
+    const { keys, lua } = SCRIPTS[name]
+    if (this.#loaded.has(name))
+      return sendWritten(client, ['evalsha', keyed(DIGESTS, name), String(keys), ...args])
+    this.#loaded.add(name)
+    return sendWritten(client, ['eval', lua, String(keys), ...args])
   }
 
   /** Sends a plain command that may be sent twice. @throws as `run` */
@@ -131,6 +150,8 @@ export class RedisConnection {
       } catch (error) {
         const refusal = toRefusal(error)
         if (refusal !== undefined) throw this.#told(refusal)
+        // Of a server whose scripts are gone all are sent again.
+        this.#loaded.clear()
         failures += 1
         const pause = backoffMs(PAUSES, failures)
         if (performance.now() + pause > end)
@@ -148,6 +169,12 @@ function answeredBy<Result>(end: number, attempt: Promise<Result>): Promise<Resu
     const timer = setTimeout(giveUp, end - performance.now())
     attempt.then(resolve, reject).finally(() => clearTimeout(timer))
   })
+}
+
+/** Names scripts to a client that knows by itself which server has them. */
+function defineScripts(client: Cluster): void {
+  for (const [name, { keys, lua }] of Object.entries(SCRIPTS))
+    client.defineCommand(name, { numberOfKeys: keys, lua })
 }
 
 /** `defineCommand` adds methods that the client's type does not know. */

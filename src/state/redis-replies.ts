@@ -2,6 +2,7 @@ import { at, keyed, knownWord } from '../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json/json.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { compareEventIds, type LoggedEvent, readEventLine } from './logged-event.js'
+import type { ScriptReply } from './redis-connection.js'
 import {
   APPROVAL_STATUSES,
   type ApprovalView,
@@ -36,23 +37,35 @@ export function toObject(text: unknown): JsonObject {
   throw new Error('the stored state is not as it was written')
 }
 
-/** Reads what the scripts' `view` returns: Redis' time, time to live (-1: none) and the head. */
-export function toRecordView(address: RecordAddress, reply: readonly unknown[]): RecordView {
-  return headView(address, toMap(reply[2]), Number(reply[0]), Number(reply[1]))
+/** What the scripts' `headReply` returns: Redis' time, time to live (-1: none), the owner, and names and values in turns. */
+export interface HeadReply {
+  readonly now: number
+  readonly timeToLive: number
+  readonly owner: string
+  readonly head: ReadonlyMap<string, string>
 }
 
-/** Reads a head: `now` is Redis' time, `timeToLive` -1 where it has none. */
-export function headView(
+/** Reads a reply of the scripts' `headReply`. */
+export function toHead([, now, timeToLive, owner, lines]: ScriptReply): HeadReply {
+  const head = toMap(toLines(lines))
+  return { now: Number(now), timeToLive: Number(timeToLive), owner: String(owner), head }
+}
+
+/** A reply that is a text of several lines. */
+function toLines(text: unknown): readonly string[] {
+  return typeof text === 'string' ? text.split('\n') : []
+}
+
+/** A record, from its head. */
+export function toRecordView(
   address: RecordAddress,
-  head: ReadonlyMap<string, string>,
-  now: number,
-  timeToLive: number,
+  { now, timeToLive, owner, head }: HeadReply,
 ): RecordView {
   const turn = Number(head.get('turn'))
   return {
     kind: address.kind,
     id: address.id,
-    owner: keyed(head, 'owner'),
+    owner,
     head: toObject(head.get('head')),
     status: statusOf(head, now),
     leasedForMs: head.get('open') === 'running' ? Math.max(Number(head.get('lease')) - now, 0) : 0,
@@ -91,19 +104,17 @@ export function toTurnStatus(reply: unknown): TurnStatus {
 
 /** Reads what the scripts' `turnOf` returns. */
 export function toTurnView(reply: unknown): TurnView {
-  const values: readonly unknown[] = Array.isArray(reply) ? reply : []
-  const texts = values.map((value) => (value === null ? undefined : String(value)))
-  const [status, context, input, state, result, began, ended, from, to, turn] = texts
+  const [status, context, input, state, result, began, ended, from, to, turn] = toLines(reply)
   return {
     turn: Number(turn),
     status: toTurnStatus(status),
     context: context ?? '',
     input: toObject(input),
-    state: state === undefined ? undefined : toObject(state),
-    result: result === undefined ? undefined : toObject(result),
+    state: state ? toObject(state) : undefined,
+    result: result ? toObject(result) : undefined,
     startedAt: Number(began),
-    endedAt: ended === undefined ? undefined : Number(ended),
-    firstEvent: from,
+    endedAt: ended ? Number(ended) : undefined,
+    firstEvent: from || undefined,
     // The record's last event is the turn's only if it came after the turn's beginning.
     lastEvent: from && to && compareEventIds(to, from) >= 0 ? to : undefined,
   }
@@ -111,14 +122,15 @@ export function toTurnView(reply: unknown): TurnView {
 
 /** Reads messages, in slices: a long conversation does not hold up others. */
 export async function toMessagePage(reply: unknown): Promise<MessagePage> {
-  const [from, total, texts]: readonly unknown[] = Array.isArray(reply) ? reply : []
+  const [from, total, pages]: readonly unknown[] = Array.isArray(reply) ? reply : []
   const slicer = createSlicer()
   const messages: JsonObject[] = []
-  for (const text of Array.isArray(texts) ? texts : []) {
-    if (text !== null) messages.push(toObject(text))
-    const pause = slicer.turn()
-    if (pause !== undefined) await pause
-  }
+  for (const page of Array.isArray(pages) ? pages : [])
+    for (const text of toLines(page)) {
+      messages.push(toObject(text))
+      const pause = slicer.turn()
+      if (pause !== undefined) await pause
+    }
   return { from: Number(from), messages, total: Number(total) }
 }
 

@@ -46,6 +46,7 @@ return {'ok'}
 
 const RECORD = `${COMMON}
 local SLICE = 1000
+local PAGE = 65536
 local HEAD, MESSAGES, MEMORY, TURNS, APPROVALS, CLAIMS, ENTRIES, EVENTS = unpack(KEYS)
 local function load()
   local flat = redis.call('HGETALL', HEAD)
@@ -86,25 +87,52 @@ local function setAll(key, fields)
     redis.call('HSET', key, unpack(fields, start, math.min(start + 2 * SLICE - 1, #fields)))
   end
 end
-local function view()
-  return {'ok', integer(now), redis.call('PTTL', HEAD), redis.call('HGETALL', HEAD)}
+local function lines(texts, count)
+  for i = 1, count do texts[i] = texts[i] or '' end
+  return table.concat(texts, '\\n', 1, count)
 end
+local function headReply(flat)
+  local owner
+  local shown = {}
+  for i = 1, #flat, 2 do
+    if flat[i] == 'owner' then owner = flat[i + 1]
+    else
+      shown[#shown + 1] = flat[i]
+      shown[#shown + 1] = flat[i + 1]
+    end
+  end
+  return {'ok', integer(now), redis.call('PTTL', HEAD), owner, lines(shown, #shown)}
+end
+local function view() return headReply(redis.call('HGETALL', HEAD)) end
 local FIELDS = {'status', 'context', 'input', 'state', 'result', 'at', 'ended', 'from', 'to'}
 local function turnOf(n)
   local names = {}
   for i, field in ipairs(FIELDS) do names[i] = n .. ':' .. field end
   local values = redis.call('HMGET', TURNS, unpack(names))
-  values[#values + 1] = n
-  return values
+  values[#FIELDS + 1] = n
+  return lines(values, #FIELDS + 1), values[2]
 end
 local function messagesOf(context, first, past)
-  local found = {}
+  local pages = {}
+  local page = {}
+  local size = 0
   for start = first, past - 1, SLICE do
     local names = {}
     for i = start, math.min(start + SLICE - 1, past - 1) do names[#names + 1] = context .. '/' .. i end
-    for _, message in ipairs(redis.call('HMGET', MESSAGES, unpack(names))) do found[#found + 1] = message end
+    for _, message in ipairs(redis.call('HMGET', MESSAGES, unpack(names))) do
+      if message then
+        page[#page + 1] = message
+        size = size + #message
+      end
+      if size > PAGE then
+        pages[#pages + 1] = lines(page, #page)
+        page = {}
+        size = 0
+      end
+    end
   end
-  return found
+  if #page > 0 then pages[#pages + 1] = lines(page, #page) end
+  return pages
 end
 local function forgetMessages(context, first, past)
   for start = first, past - 1, SLICE do
@@ -165,13 +193,15 @@ local function begun()
     redis.call('ZADD', KEYS[9], integer(now + a.lease), text(a.entry))
     redis.call('PEXPIRE', KEYS[9], a.keepOpen)
   end
-  local turn = turnOf(head.turn)
-  local context = turn[2]
+  local turn, context = turnOf(head.turn)
   local base = tonumber(head['b:' .. context] or '0')
   local total = tonumber(head['c:' .. context] or '0')
-  return {'ok', integer(now), redis.call('PTTL', HEAD), shownHead(), turn,
-    {base, total, messagesOf(context, base, total)}, redis.call('HGETALL', MEMORY), redis.call('HGETALL', APPROVALS),
-    redis.call('HGETALL', ENTRIES)}
+  local reply = headReply(shownHead())
+  for _, part in ipairs({turn, {base, total, messagesOf(context, base, total)},
+    redis.call('HGETALL', MEMORY), redis.call('HGETALL', APPROVALS), redis.call('HGETALL', ENTRIES)}) do
+    reply[#reply + 1] = part
+  end
+  return reply
 end
 local function succession(grant)
   if grant == 'started' then return 0, 0 end
@@ -402,7 +432,7 @@ local head, refusal = load()
 if not head then return refusal end
 if a.part == 'turn' then
   if redis.call('HEXISTS', TURNS, a.turn .. ':status') == 0 then return {'no_turn'} end
-  return {'ok', turnOf(tostring(a.turn))}
+  return {'ok', (turnOf(tostring(a.turn)))}
 end
 if a.part == 'messages' then
   local context = a.context or head.ctx

@@ -23,10 +23,10 @@ import { createRedisItems } from './redis-items.js'
 import { type FoundRecord, RedisLists } from './redis-lists.js'
 import { RedisNews } from './redis-news.js'
 import {
-  headView,
   toApprovals,
   toChainLinks,
   toEntries,
+  toHead,
   toLoggedEvents,
   toMap,
   toMessagePage,
@@ -209,7 +209,7 @@ class RedisState implements StateStore {
     const reply = await this.#run('createBegun', request, call, this.#openTurnsKey(request))
     if (named !== undefined) await named
     assertOk(reply, request)
-    const record = toRecordView(request, reply.slice(1))
+    const record = toRecordView(request, toHead(reply))
     this.#lists.made(record)
     return { record, lease: { kind, id, turn: 1, epoch: record.epoch, by, leaseMs } }
   }
@@ -291,14 +291,15 @@ class RedisState implements StateStore {
   }
 
   async #granted({ address, by }: BeginRequest, reply: ScriptReply): Promise<BeginOutcome> {
-    const [, now, timeToLive, flat, turn, messages, memory, approvals, entries] = reply
-    const head = toMap(flat)
-    const record = headView(address, head, Number(now), Number(timeToLive))
+    const [, , , , , turn, messages, memory, approvals, entries] = reply
+    const found = toHead(reply)
+    const { head, now } = found
+    const record = toRecordView(address, found)
     const view = toTurnView(turn)
     this.#lists.touch(record)
     return {
       kind: knownWord(GRANTS, head.get('grant')),
-      at: Number(now),
+      at: now,
       takeovers: Number(head.get('taken') ?? 0),
       idleMs: Number(head.get('idle') ?? 0),
       lease: {
@@ -470,7 +471,7 @@ class RedisState implements StateStore {
 
   async #find(address: RecordAddress): Promise<FoundRecord> {
     const reply = await this.#run('read', address, this.#callOf(address))
-    if (reply[0] === 'ok') return toRecordView(address, reply.slice(1))
+    if (reply[0] === 'ok') return toRecordView(address, toHead(reply))
     return reply[0] === 'missing' ? 'gone' : 'unknown'
   }
 
@@ -512,7 +513,7 @@ class RedisState implements StateStore {
   async #view(name: ScriptName, address: RecordAddress, call: ScriptCall): Promise<RecordView> {
     const reply = await this.#run(name, address, call)
     assertOk(reply, address)
-    return toRecordView(address, reply.slice(1))
+    return toRecordView(address, toHead(reply))
   }
 
   async #part(

@@ -8,6 +8,7 @@ import type { CallContext } from '../../util/call-context.js'
 import { Cancellation } from '../../util/cancellation.js'
 import { stringifyJson } from '../../util/json/json.js'
 import { jsonObject } from '../../util/json/json-fields.js'
+import { newId } from '../../util/new-id.js'
 import { waitAtMost } from '../../util/time/time-limits.js'
 import { endsReading, endsTurn } from '../cycle/turn-event.js'
 import { sessionMemoryTool } from '../tools/session-memory-tool.js'
@@ -86,7 +87,7 @@ export class SessionTurns {
     for (;;) {
       const begun = await this.#runtime.store.begin({
         address,
-        by: randomUUID(),
+        by: newId(),
         purpose: 'start',
         input: jsonObject(input),
         context,
@@ -289,7 +290,7 @@ export class SessionTurns {
     try {
       const begun = await this.#runtime.store.begin({
         address,
-        by: randomUUID(),
+        by: newId(),
         purpose: 'resume',
         turn,
       })

@@ -14,7 +14,7 @@
 --   a.lease     how long the lease holds, in milliseconds
 --   a.entry, a.keepOpen  text and milliseconds: how the turn is named among the open ones; without them it is not
 -- Output
---   ok, now, ttl, head, turn, {base, total, messages}, memory, approvals, entries
+--   ok, now, ttl, owner, head, turn, {base, total, messages}, memory, approvals, entries
 --   repeated, turn (this attempt, or this idempotency key, began it before) | busy, paused or milliseconds | missing |
 --   unreadable, v | conflict | ended, turn | no_context | limit | full
 --- @include record
@@ -24,13 +24,13 @@
 local CLAIMS_BETWEEN_SWEEPS = 32
 -- How many turns others can have begun, at most, while one attempt is sent again.
 local LOOKED_THROUGH = 16
--- What a turn keeps of the attempt that began it: 48 bits of its random id tell sixteen attempts apart.
+-- What a turn keeps of the attempt that began it: 48 bits of its random id, or more, tell sixteen attempts apart.
 local MARK = string.sub(a.by, 1, 13)
 
 local head, refusal, flat = load()
 if not head then return refusal end
 
--- Fields of the head that only scripts read: a reply costs its reader something for each text in it.
+-- Fields of the head that only scripts read.
 local UNREAD = {v = true, made = true, by = true, n = true, seq = true, last = true, size = true}
 
 -- The head as it is now, in the order in which its fields were made.
@@ -57,13 +57,15 @@ local function begun()
     redis.call('ZADD', KEYS[9], integer(now + a.lease), text(a.entry))
     redis.call('PEXPIRE', KEYS[9], a.keepOpen)
   end
-  local turn = turnOf(head.turn)
-  local context = turn[2]
+  local turn, context = turnOf(head.turn)
   local base = tonumber(head['b:' .. context] or '0')
   local total = tonumber(head['c:' .. context] or '0')
-  return {'ok', integer(now), redis.call('PTTL', HEAD), shownHead(), turn,
-    {base, total, messagesOf(context, base, total)}, redis.call('HGETALL', MEMORY), redis.call('HGETALL', APPROVALS),
-    redis.call('HGETALL', ENTRIES)}
+  local reply = headReply(shownHead())
+  for _, part in ipairs({turn, {base, total, messagesOf(context, base, total)},
+    redis.call('HGETALL', MEMORY), redis.call('HGETALL', APPROVALS), redis.call('HGETALL', ENTRIES)}) do
+    reply[#reply + 1] = part
+  end
+  return reply
 end
 
 -- Which process in a row this is that has the turn, and how long nobody had it: what a process gave back, or a person

@@ -7,7 +7,7 @@
 --   a.parent  the response that a response continues, if any
 --   a.input   text: the input of a first turn, which is queued, if any
 -- Output
---   ok, now, ttl, head | exists
+--   ok, now, ttl, owner, head | exists
 --- @include record
 --- @keys 8
 

@@ -9,7 +9,7 @@
 --   a.entry   text: the name of the turn among the open ones; none in a cluster, where it is named before
 --   a.keepOpen  with it: how long that set stays
 -- Output
---   ok, now, ttl, head | exists
+--   ok, now, ttl, owner, head | exists
 --- @include record
 --- @keys 9
 

@@ -7,7 +7,7 @@
 --   a.context  of all but head and remove; a.info, text, of create and update; a.most contexts, of create
 --   a.again    of destroy: it may have run before
 -- Output
---   ok, now, ttl, head; of remove: ok
+--   ok, now, ttl, owner, head; of remove: ok
 --   missing | unreadable, v | busy, paused or milliseconds | exists | limit | no_context | active
 --- @include record
 --- @keys 8

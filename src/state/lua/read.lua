@@ -6,7 +6,7 @@
 --   a.turn  of turn
 --   a.context, a.from, a.limit  of messages
 -- Output
---   ok, and the part: now, ttl, head | turn | {from, total, messages} | names and values
+--   ok, and the part: now, ttl, owner, head | turn | {from, total, messages} | names and values
 --   missing | unreadable, v | no_turn | no_context
 --- @include record
 --- @keys 8
@@ -15,7 +15,7 @@ local head, refusal = load()
 if not head then return refusal end
 if a.part == 'turn' then
   if redis.call('HEXISTS', TURNS, a.turn .. ':status') == 0 then return {'no_turn'} end
-  return {'ok', turnOf(tostring(a.turn))}
+  return {'ok', (turnOf(tostring(a.turn)))}
 end
 if a.part == 'messages' then
   local context = a.context or head.ctx

@@ -7,11 +7,13 @@
 --   a.ttl       how long the record lives from now, in milliseconds; 0: as long as it did
 --   a.maxEvents, a.eventTtl  of addEvents: how many the log keeps, and for how many milliseconds
 -- Gives
---   load, leased, busyReply, keep, keepTouched, put, write, setAll, view, turnOf, messagesOf, forgetMessages, addEvents
+--   load, leased, busyReply, keep, keepTouched, put, write, setAll, headReply, view, turnOf, messagesOf, forgetMessages, addEvents
 --- @include common
 
 -- Messages are read and deleted this many at once: Lua's stack is limited.
 local SLICE = 1000
+-- What is read at once is split at once: about as many bytes.
+local PAGE = 65536
 
 local HEAD, MESSAGES, MEMORY, TURNS, APPROVALS, CLAIMS, ENTRIES, EVENTS = unpack(KEYS)
 
@@ -65,28 +67,61 @@ local function setAll(key, fields)
   end
 end
 
-local function view()
-  return {'ok', integer(now), redis.call('PTTL', HEAD), redis.call('HGETALL', HEAD)}
+-- Texts as one, a line each; one that is absent is empty. For JSON and numbers, which have no line breaks: a reply costs
+-- its reader something for each text in it, far more than for a line.
+local function lines(texts, count)
+  for i = 1, count do texts[i] = texts[i] or '' end
+  return table.concat(texts, '\n', 1, count)
 end
 
+-- The head of a reply: Redis' time, time to live, the owner, which may be any text, and what else there is, a line for each
+-- name and each value.
+local function headReply(flat)
+  local owner
+  local shown = {}
+  for i = 1, #flat, 2 do
+    if flat[i] == 'owner' then owner = flat[i + 1]
+    else
+      shown[#shown + 1] = flat[i]
+      shown[#shown + 1] = flat[i + 1]
+    end
+  end
+  return {'ok', integer(now), redis.call('PTTL', HEAD), owner, lines(shown, #shown)}
+end
+local function view() return headReply(redis.call('HGETALL', HEAD)) end
+
+-- A turn's fields, a line each, and the name of its context.
 local FIELDS = {'status', 'context', 'input', 'state', 'result', 'at', 'ended', 'from', 'to'}
 local function turnOf(n)
   local names = {}
   for i, field in ipairs(FIELDS) do names[i] = n .. ':' .. field end
   local values = redis.call('HMGET', TURNS, unpack(names))
-  values[#values + 1] = n
-  return values
+  values[#FIELDS + 1] = n
+  return lines(values, #FIELDS + 1), values[2]
 end
 
--- Messages of a context from one index to before another.
+-- Messages of a context from one index to before another: texts of several lines, each a message.
 local function messagesOf(context, first, past)
-  local found = {}
+  local pages = {}
+  local page = {}
+  local size = 0
   for start = first, past - 1, SLICE do
     local names = {}
     for i = start, math.min(start + SLICE - 1, past - 1) do names[#names + 1] = context .. '/' .. i end
-    for _, message in ipairs(redis.call('HMGET', MESSAGES, unpack(names))) do found[#found + 1] = message end
+    for _, message in ipairs(redis.call('HMGET', MESSAGES, unpack(names))) do
+      if message then
+        page[#page + 1] = message
+        size = size + #message
+      end
+      if size > PAGE then
+        pages[#pages + 1] = lines(page, #page)
+        page = {}
+        size = 0
+      end
+    end
   end
-  return found
+  if #page > 0 then pages[#pages + 1] = lines(page, #page) end
+  return pages
 end
 local function forgetMessages(context, first, past)
   for start = first, past - 1, SLICE do

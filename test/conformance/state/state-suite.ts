@@ -121,6 +121,13 @@ function behaviour(start: () => Promise<StateBackend>): void {
       )
     })
 
+    it('are of owners with any name', async () => {
+      const owner = 'x\nhead\n{}'
+      const id = newId()
+      await store.create({ kind: 'session', id, owner, token: 'x', head: { a: 1 } })
+      expect(await other.read({ kind: 'session', id, owner })).toMatchObject({ owner, head: { a: 1 } })
+    })
+
     it("are not found when they are another's", async () => {
       const { kind, id } = await newSession(store)
       const foreign = { kind, id, owner: 'bob' }
@@ -258,6 +265,18 @@ function behaviour(start: () => Promise<StateBackend>): void {
       expect(second.lease.epoch).toBeGreaterThan(first.lease.epoch)
       expect(second.messages.messages.map(({ content }) => content)).toEqual(['one', 'two', 'three'])
       await expect(store.turns.read(address, 3)).rejects.toThrow(code('turn_not_found'))
+    })
+
+    it('get a long history whole and in order, whatever its texts hold', async () => {
+      const address = await newSession(store)
+      const first = await begin(store, address)
+      const texts = [40_000, 40_000, 1, 70_000, 0].map((length, place) => `${place}\n☃${'x'.repeat(length)}`)
+      const messages = [{ context: 'main', append: texts.map(message) }]
+      await store.commit(first.lease, { n: 1, messages, turn: { status: 'completed' } })
+      const second = await begin(other, address)
+      expect(second.messages.messages.map(({ content }) => content)).toEqual(texts)
+      const page = await other.messages.read(address, { from: 1, limit: 3 })
+      expect(page.messages.map(({ content }) => content)).toEqual(texts.slice(1, 4))
     })
 
     it('are refused while another is open, and say when to come again', async () => {
