@@ -1,6 +1,5 @@
-import type { Cluster, Redis, RedisOptions } from 'ioredis'
+import type { Cluster, Command, Redis, RedisOptions } from 'ioredis'
 import { backoffMs } from '../transport/resilience/backoff.js'
-import { once } from '../util/once.js'
 import { lazyPackage } from '../util/packages/lazy-package.js'
 import type { RedisTarget } from './redis-url.js'
 
@@ -106,37 +105,9 @@ export async function mget(client: Redis, keys: readonly string[]): Promise<(Buf
   return Array.isArray(values) ? values : []
 }
 
-/** A command whose bytes are there already: its client has neither to check nor to write each argument, and keeps none. */
-const writtenCommand = once(
-  () =>
-    class extends ioredis().Command {
-      #text: string
-
-      constructor(name: string, text: string) {
-        super(name, [], { replyEncoding: 'utf8' })
-        this.#text = text
-      }
-
-      override toWritable(): string {
-        const text = this.#text
-        this.#text = ''
-        return text
-      }
-    },
-)
-
-/**
- * Sends a command to one server, as a script with many arguments is sent often: the client's own way takes each of them in
- * its hands four times. Measured by the row `turn, Redis` of `test/bench/agents/pair.mjs`.
- *
- * @param parts the command's name and its arguments
- */
-export function sendWritten<Reply>(client: Redis, parts: readonly [string, ...string[]]): Promise<Reply> {
-  let text = `*${parts.length}\r\n`
-  for (const part of parts) text += `$${Buffer.byteLength(part)}\r\n${part}\r\n`
-  const command = new (writtenCommand())(parts[0], text)
-  client.sendCommand(command)
-  return command.promise
+/** The client's class of commands, for those who write theirs themselves. */
+export function commandClass(): typeof Command {
+  return ioredis().Command
 }
 
 /** A connection that changes are published on. It ends when it is lost: its owner opens the next one. */
