@@ -24,8 +24,6 @@ import { createCompilers } from './requests/validation.js'
 
 /** Ids are keys of the catalog, and keys may be long. */
 const MAX_PARAMETER_LENGTH = 2_048
-/** Longer than the 60 s of common load balancers, so that they, not we, close idle connections. */
-const KEEP_ALIVE_MS = 72_000
 /** How often that is looked at: a slow client is sent away this much later at most. Node's own interval is 30 s. */
 const TIMEOUT_CHECK_MS = 1_000
 
@@ -66,7 +64,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createId,
     schemaController: { compilersFactory: createCompilers() },
-    keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
       headersTimeout: REQUEST_TIMEOUT_MS,
@@ -96,7 +93,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 function addAccessChecks(server: FastifyInstance, options: ServerOptions): void {
   addOriginGuard(server, options.origins)
   const { keys, rateLimit, clientAddress } = options
-  server.decorateRequest('caller', null)
   if (keys === undefined && rateLimit === undefined) return
   const metrics = createKeyMetrics(options.metrics)
   addCaller(server, { keys, clientAddress })

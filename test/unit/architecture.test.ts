@@ -130,6 +130,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   // A thread of its own: the module is the program.
   'cli/heartbeat/watch-thread.ts',
   'http/answers/answers-together.ts',
+  'http/end-of-turn.ts',
   'registry/map-view.ts',
   'schema/json-schema.ts',
   'template/code/factory.ts',

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { atEndOfTurn } from '../end-of-turn.js'
 
 interface Answer {
   readonly response: ServerResponse
@@ -27,7 +28,7 @@ let isQuiet = true
 export function endTogether(response: ServerResponse, text: string, encoding: Encoding = 'utf8'): void {
   given += 1
   if (given === 1) {
-    setImmediate(endTurn)
+    atEndOfTurn(endTurn)
     if (isQuiet) return void end(response, text, encoding)
   }
   if (waiting.push({ response, text, encoding }) === MAX_AT_ONCE) writeTogether()

@@ -9,6 +9,7 @@ import { unknownName } from '../../util/errors/unknown-name.js'
 import { getOrCreate } from '../../util/get-or-create.js'
 import { toAnthropicError, wantsAnthropicShape } from '../anthropic/anthropic-error.js'
 import { accessOf } from '../doors/caller.js'
+import { announceKeepAlive } from '../listening/idle-connections.js'
 import { toErrorBody, toServiceError } from './error-body.js'
 import { isAlias, wantsLegacyShape, withLegacyError } from './legacy-api.js'
 import { writeAnswer } from './write-answer.js'
@@ -66,6 +67,7 @@ function statusOf({ code, status }: ServiceError, request: FastifyRequest): numb
 /** Answers a request that fails before routing (malformed urls), where hooks do not run. */
 export function answerFrameworkError(thrown: Error, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
+  announceKeepAlive(reply.raw)
   sendError(request, reply, new ServiceError('invalid_request', thrown.message, { cause: thrown }))
 }
 

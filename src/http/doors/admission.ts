@@ -1,5 +1,6 @@
 import { Fifo } from '../../util/fifo.js'
 import { SLICES } from '../../util/slices/budgets.js'
+import { atEndOfTurn } from '../end-of-turn.js'
 
 /** How long one turn of the event loop may begin requests before further ones wait for the next. */
 const BEGINS_MS: number = SLICES.turn.ms
@@ -42,6 +43,7 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #options: AdmissionOptions
   readonly #later: (work: () => void) => void
+  readonly #atEndOfTurn: (work: () => void) => void
   readonly #waiting = new Fifo<Waiting>()
   /** When the present turn read its first request; 0 before that. */
   #turnAt = 0
@@ -58,6 +60,7 @@ export class Admission {
   constructor(options: AdmissionOptions) {
     this.#options = options
     this.#later = options.later ?? setImmediate
+    this.#atEndOfTurn = options.later ?? atEndOfTurn
     this.#emptyAt = options.now()
   }
 
@@ -93,7 +96,7 @@ export class Admission {
   #isTurnShort(now: number): boolean {
     if (this.#turnAt === 0) {
       this.#turnAt = now
-      this.#later(this.#endTurn)
+      this.#atEndOfTurn(this.#endTurn)
     }
     return now - this.#turnAt <= BEGINS_MS
   }

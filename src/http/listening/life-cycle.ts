@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { Server, type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -6,6 +5,7 @@ import { ServiceError } from '../../errors.js'
 import { bareAnswer } from '../answers/error-handling.js'
 import { requestOf } from '../requests/request-context.js'
 import { OpenStreams } from '../streams/open-streams.js'
+import { closeIdle, type HttpSocket } from './idle-connections.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -29,9 +29,6 @@ declare module 'fastify' {
 /** After the drain limit, running work gets this long to answer that it was ended. */
 const LAST_WORDS_MS = 500
 
-/** A socket of Node's HTTP server knows the response that is being answered on it. */
-type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null }
-
 /**
  * The one owner of the server's sockets, and of how it closes: no new connections; sockets on which no whole request
  * has come are closed at once, endless streams ended; running requests may finish within `drainMs`, and are ended
@@ -46,6 +43,7 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
   server.decorate('drainMs', drainMs)
   const accepted = { count: 0 }
   server.decorate('accepted', accepted)
+  const stopLooking = closeIdle(server.server, sockets)
   const listeners: Server[] = []
   let closed: Promise<unknown> | undefined
   server.decorate('stopListening', () => {
@@ -71,7 +69,10 @@ export function addLifeCycle(server: FastifyInstance, drainMs: number): void {
     closed ??= Promise.all(listeners.map(closing))
     done()
   })
-  server.addHook('onClose', async () => void (await closed))
+  server.addHook('onClose', async () => {
+    stopLooking()
+    await closed
+  })
 }
 
 function closing(listener: Server): Promise<void> {

@@ -11,6 +11,7 @@ import { ATTRIBUTE, SPAN } from '../../util/telemetry/span-names.js'
 import type { Span, Tracer } from '../../util/telemetry/tracer.js'
 import { addCommonHeaders } from '../answers/write-answer.js'
 import { isOpenRoute } from '../doors/open-routes.js'
+import { announceKeepAlive } from '../listening/idle-connections.js'
 import { createAccessLog } from '../status/access-log.js'
 import { createFramingCheck } from './request-framing.js'
 import { splitKeyOf } from './split-key.js'
@@ -28,7 +29,7 @@ declare module 'fastify' {
     logFields: Readonly<Record<string, unknown>> | null
     /** For whom its work is done; made on first use by `callOf`. */
     call: CallContext | null
-    // What few requests have is not decorated: every request would be made with it, which takes longer the more there is.
+    // What few requests have is not set at the beginning.
     /** What failed, for the one log line; set by the error handler. */
     failure?: ServiceError
     /** Aborts the call; set with it. */
@@ -103,9 +104,6 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
     'Requests whose answers are not out yet',
     () => inFlight.count,
   )
-  server.decorateRequest('startedAt', 0)
-  server.decorateRequest('logFields', null)
-  server.decorateRequest('call', null)
   // One function for all responses: a closure and a `once` wrapper per request would cost more than the rest.
   const onClose = function (this: ServerResponse & { [REQUEST]?: FastifyRequest }): void {
     inFlight.count -= 1
@@ -113,7 +111,11 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
     if (request !== undefined) finish(request, this)
   }
   server.addHook('onRequest', (request, reply, done) => {
+    // Not decorated: Fastify sets decorations by name in a loop, which V8 cannot compile to stores.
     request.startedAt = performance.now()
+    request.logFields = null
+    request.call = null
+    request.caller = null
     request.log = logger
     reply.log = logger
     inFlight.count += 1
@@ -121,6 +123,7 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
     if (tracer !== undefined && !isOpenRoute(request)) request.span = startSpan(tracer, request)
     const raw: ServerResponse & { [REQUEST]?: FastifyRequest } = reply.raw
     raw[REQUEST] = request
+    announceKeepAlive(raw)
     raw.on('close', onClose)
     raw.on('error', ignore)
     done(checkFraming(request.raw))

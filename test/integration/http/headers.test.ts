@@ -57,8 +57,10 @@ describe.each(ANSWERS)('%s', (_name, path, body) => {
     service.app.server.leaving = true
     try {
       const last = await ask(agent, path, body)
-      expect([usual['x-request-id'], usual.connection]).toEqual(['mine', 'keep-alive'])
-      expect([last['x-request-id'], last.connection]).toEqual(['mine', 'close'])
+      const read = (headers: IncomingHttpHeaders) =>
+        ['x-request-id', 'connection', 'keep-alive'].map((name) => headers[name])
+      expect(read(usual)).toEqual(['mine', 'keep-alive', 'timeout=72'])
+      expect(read(last)).toEqual(['mine', 'close', undefined])
     } finally {
       service.app.server.leaving = false
       agent.destroy()
