@@ -93,7 +93,7 @@ const MUTANTS = [
     [SESSION_OF_PROGRAM],
     'usage',
     'src/agents/sessions/run-turn.ts',
-    'spend: (usage, cost) => this.#spent.add(usage, cost)',
+    'spend: (usage, cost) => this.#journal.spend(usage, cost)',
     'spend: () => {}',
   ],
   [[NESTED], 'usage of nested models', CYCLE, 'this.#spend({ usage, cost }),', 'void usage ?? void cost,'],

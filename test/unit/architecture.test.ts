@@ -153,7 +153,6 @@ const OWN_MEMBER = /\b\w+\??: (?:readonly )?(?:string|number|boolean|'[^']*')/
 const CLOCK = /(?<!=> )\b(?:Date|performance)\.now\(/
 const CLOCKS: ReadonlySet<string> = new Set([
   'agents/agent-session.ts',
-  'agents/sessions/run-turn.ts',
   'cli/catalog-source.ts',
   'cli/heartbeat/watch-thread.ts',
   'cli/signals.ts',

@@ -1,43 +1,25 @@
-import type { StoredMessage } from '../../conversation/history.js'
-import type { Message } from '../../conversation/message.js'
 import { ServiceError } from '../../errors.js'
-import { CostTracker, type TotalUsage, usageSince } from '../../llm/usage.js'
-import { LeasedRun, type RunCommit } from '../../state/leased-run.js'
-import { eventId, placeAfter, placeBefore, type StateEvent } from '../../state/logged-event.js'
+import type { StateEvent } from '../../state/logged-event.js'
 import { shownId } from '../../state/record-name.js'
-import type { Grant, MessageChange, RecordAddress } from '../../state/state-store.js'
+import type { Grant } from '../../state/state-store.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation, type CancelSignal, whenAborted } from '../../util/cancellation.js'
-import { jsonObject } from '../../util/json/json-fields.js'
-import { newId } from '../../util/new-id.js'
 import { ATTRIBUTE, OPERATION, SPAN } from '../../util/telemetry/span-names.js'
 import type { Span } from '../../util/telemetry/tracer.js'
 import { shiftedClock } from '../../util/time/clock.js'
-import type { CycleJournal, JournalEntry } from '../cycle/cycle-setup.js'
-import type { CycleState } from '../cycle/cycle-state.js'
 import type { CycleEnd } from '../cycle/run-cycle.js'
 import { agentRules, driveTurn, type LeftTurn, type Turn } from '../cycle/turn.js'
-import { gatherDeltas, type TurnEvent, toWireResult, toWireUsage } from '../cycle/turn-event.js'
+import { toWireUsage } from '../cycle/turn-event.js'
 import { LIMIT_NAMES, type Limits, MAX_CONTEXT_CHARACTERS } from '../limits.js'
 import type { PreparedAgent } from '../prepared-agent.js'
-import { formatSnapshot, joinLayers, userMessage } from '../system-prompt.js'
-import { decisionsOf, newApproval, ofTurn, toWireApproval } from './approvals.js'
+import { formatSnapshot, joinLayers } from '../system-prompt.js'
+import { decisionsOf, ofTurn, toWireApproval } from './approvals.js'
 import { unknownCalls, whyNotContinued } from './continuation.js'
-import { sanitise } from './sanitise.js'
-import {
-  agentOf,
-  readHead,
-  readInput,
-  readTurnState,
-  type SessionMessage,
-  StoredHistory,
-  type StoredTurnState,
-  versionDigestOf,
-  withUsage,
-} from './session-record.js'
+import { agentOf, readHead, readInput, type StoredTurnState, versionDigestOf } from './session-record.js'
 import type { SessionRuntime, SettledTurn } from './session-runtime.js'
 import { interruptedTurn, unknownOutcome } from './turn-errors.js'
+import { type EndCause, TurnJournal } from './turn-journal.js'
 import type { TurnOutcome } from './turn-outcome.js'
 
 /** Under which name a turn runs, who watches, and what ends it. */
@@ -57,9 +39,6 @@ export interface TurnRunOptions {
 /** Two clocks that differ by less show the same time: an answer of the store has taken some of it. */
 const SAME_TIME_MS = 50
 
-/** Why a turn ends without an answer. */
-type Cause = 'cancelled' | ServiceError
-
 /**
  * Runs the turn of a lease, from its start or from its last pause. Never rejects: errors end the turn, unless the lease
  * is lost; then nothing is written, and the new holder continues.
@@ -77,7 +56,7 @@ export function endTurn(
   runtime: SessionRuntime,
   grant: Grant,
   options: TurnRunOptions,
-  cause: Cause,
+  cause: EndCause,
 ): Promise<TurnOutcome> {
   return new TurnRunner(runtime, grant, options).end(cause)
 }
@@ -86,30 +65,12 @@ class TurnRunner {
   readonly #runtime: SessionRuntime
   readonly #grant: Grant
   readonly #options: TurnRunOptions
-  readonly #run: LeasedRun<TurnEvent>
+  readonly #journal: TurnJournal
   readonly #signal = new Cancellation()
-  readonly #history: StoredHistory
-  /** Of the turn, whichever processes ran it. */
-  #spent = new CostTracker()
-  /** Of it what was used before this process had it. */
-  #before: TotalUsage | undefined
-  /** What an earlier process has left. */
-  #stored: StoredTurnState | undefined
   readonly #agentId: string
   readonly #startedAt: number
   readonly #onStop: () => void
-  /** In the history and not yet written. */
-  #unwritten: readonly SessionMessage[] = []
-  #state: CycleState | undefined
   #agent: PreparedAgent | undefined
-  /** Whether what the user said is in the history. */
-  #isSaid: boolean
-  readonly #journal: CycleJournal = {
-    write: (entry) => this.#write(entry),
-    continues: (state) => {
-      this.#state = state
-    },
-  }
   #unexpected: unknown
   #span: Span | undefined
 
@@ -121,22 +82,15 @@ class TurnRunner {
     this.#runtime = isSameTime ? runtime : { ...runtime, clock: shiftedClock(clock, aheadMs) }
     this.#grant = grant
     this.#options = options
-    this.#history = new StoredHistory(grant.messages)
     this.#agentId = agentOf(grant.record, grant.turn.context)
     this.#startedAt = this.#runtime.clock.now()
-    this.#isSaid = grant.turn.state !== undefined
-    this.#run = new LeasedRun({
-      store: runtime.store,
-      lease: grant.lease,
-      clock: this.#runtime.clock,
-      gather: gatherDeltas,
-      cancelRequested: grant.record.cancelRequested,
-      onEvent: options.onEvent,
-      observer: runtime.leases,
-    })
-    this.#onStop = () => this.#signal.abort(options.stop.reason)
-    whenAborted(this.#run.signal, () => this.#signal.abort(this.#run.signal.reason))
-    whenAborted(options.stop, this.#onStop)
+    const { stop, onEvent } = options
+    const agent = this.#agentId
+    this.#journal = new TurnJournal({ runtime: this.#runtime, grant, agent, stop, onEvent })
+    this.#onStop = () => this.#signal.abort(stop.reason)
+    const { signal } = this.#journal
+    whenAborted(signal, () => this.#signal.abort(signal.reason))
+    whenAborted(stop, this.#onStop)
   }
 
   async run(): Promise<TurnOutcome> {
@@ -144,9 +98,9 @@ class TurnRunner {
     return this.#reported(() => this.#attempt().catch((error: unknown) => this.#fail(error)))
   }
 
-  async end(cause: Cause): Promise<TurnOutcome> {
+  async end(cause: EndCause): Promise<TurnOutcome> {
     return this.#reported(async () => {
-      this.#load()
+      this.#journal.load()
       return this.#end(cause)
     })
   }
@@ -159,7 +113,7 @@ class TurnRunner {
       outcome = { kind: 'failed', error: toServiceError(error) }
       this.#unexpected ??= error
     } finally {
-      this.#run.close()
+      this.#journal.close()
       this.#options.stop.removeEventListener('abort', this.#onStop)
     }
     this.#endSpan(outcome)
@@ -170,7 +124,7 @@ class TurnRunner {
       requestId: this.#options.requestId,
       endedBy: endedBy(outcome),
       durationMs: this.#runtime.clock.now() - this.#startedAt,
-      usage: toWireUsage(this.#usageHere.usage),
+      usage: toWireUsage(this.#journal.usageHere.usage),
       ...(this.#unexpected !== undefined && { unexpected: this.#unexpected }),
     })
     return outcome
@@ -187,7 +141,7 @@ class TurnRunner {
   }
 
   #endSpan(outcome: TurnOutcome): void {
-    const { inputTokens, outputTokens } = this.#usageHere.usage
+    const { inputTokens, outputTokens } = this.#journal.usageHere.usage
     this.#span?.set({
       [ATTRIBUTE.endedBy]: endedBy(outcome),
       [ATTRIBUTE.inputTokens]: inputTokens,
@@ -198,27 +152,18 @@ class TurnRunner {
 
   async #attempt(): Promise<TurnOutcome> {
     if (this.#signal.aborted) throw this.#signal.reason
-    const stored = this.#load()
+    const stored = this.#journal.load()
     const isTakenOver = this.#grant.kind === 'interrupted'
     const hindrance = isTakenOver ? whyNotContinued(this.#grant, stored) : undefined
     if (hindrance !== undefined) throw interruptedTurn(this.#turn, hindrance)
     if (stored === undefined) await this.#askHooks()
     const agent = await this.#prepare()
     this.#agent = agent
-    if (isTakenOver) this.#continue(agent)
+    if (isTakenOver) this.#continue(agent, stored)
     if (stored === undefined) this.#open(agent)
     const memory = await this.#memory()
     const end = await driveTurn(this.#describe(agent, memory, stored && this.#decide(stored)), this.#journal)
     return end.kind === 'paused' ? this.#pause(end) : this.#complete(end)
-  }
-
-  /** @throws ServiceError `state_unreadable` for a turn that a newer release has left */
-  #load(): StoredTurnState | undefined {
-    this.#stored = this.#grant.kind === 'started' ? undefined : readTurnState(this.#grant.turn)
-    this.#state = this.#stored?.cycle
-    this.#before = this.#state && { usage: this.#state.usage, cost: this.#state.cost }
-    this.#spent = new CostTracker(this.#before)
-    return this.#stored
   }
 
   /**
@@ -226,16 +171,14 @@ class TurnRunner {
    *
    * @throws ServiceError `turn_interrupted` if that is not safe
    */
-  #continue(agent: PreparedAgent): void {
-    const [unknown] = unknownCalls(this.#stored?.cycle, agent.toolbox)
+  #continue(agent: PreparedAgent, stored: StoredTurnState | undefined): void {
+    const [unknown] = unknownCalls(stored?.cycle, agent.toolbox)
     if (unknown !== undefined)
       throw interruptedTurn(
         this.#turn,
         `The process that ran the turn is gone, and the call ${unknown.id} of ${unknown.name} may have had its effect`,
       )
-    const { turn, takeovers, lease } = this.#grant
-    const to = this.#stored?.to ?? placeBefore(turn.firstEvent ?? eventId(lease.epoch, 1))
-    this.#emit({ type: 'rollback', reason: 'taken_over', attempt: Math.max(takeovers, 1), to })
+    this.#journal.retract()
     this.#options.onContinue?.()
   }
 
@@ -259,7 +202,7 @@ class TurnRunner {
 
   /** @throws ServiceError `limit_exceeded` */
   #open(agent: PreparedAgent): void {
-    this.#emit({
+    this.#journal.emit({
       type: 'turn.started',
       turn: this.#turn,
       agent: agent.id,
@@ -271,27 +214,19 @@ class TurnRunner {
         'limit_exceeded',
         `The session has reached its limit of ${maxTurns} turns: start a new one`,
       )
-    if (this.#history.size > MAX_CONTEXT_CHARACTERS)
+    if (this.#journal.size > MAX_CONTEXT_CHARACTERS)
       throw new ServiceError(
         'limit_exceeded',
-        `The context "${this.#grant.turn.context}" holds ${this.#history.size} characters: continue in another context`,
+        `The context "${this.#grant.turn.context}" holds ${this.#journal.size} characters: continue in another context`,
       )
-    this.#say()
-  }
-
-  /** What the user said enters the history; it is written with what comes next. */
-  #say(): void {
-    this.#isSaid = true
-    const { content } = readInput(this.#grant.turn)
-    const message = userMessage(content, this.#agentId, this.#history.answeredBy)
-    this.#add([{ id: newId(), turn: this.#turn, message }])
+    this.#journal.say()
   }
 
   /** What the session remembers, as text. */
   #memory(): string | Promise<string> {
     const { memory } = this.#runtime
     if (memory === undefined) return formatSnapshot([...this.#grant.memory])
-    return memory.read(this.#address).then((entries) => formatSnapshot([...entries]))
+    return memory.read(this.#journal.address).then((entries) => formatSnapshot([...entries]))
   }
 
   #describe(agent: PreparedAgent, memory: string, left: LeftTurn | undefined): Turn {
@@ -305,13 +240,13 @@ class TurnRunner {
       system: joinLayers(agent.system, memory),
       toolbox: agent.toolbox,
       streamed: stream,
-      emit: (event) => this.#emit(event),
-      spend: (usage, cost) => this.#spent.add(usage, cost),
+      emit: (event) => this.#journal.emit(event),
+      spend: (usage, cost) => this.#journal.spend(usage, cost),
       call: this.#call(),
       turn: this.#turn,
       // A session that was deleted and made again has other turns under the same numbers.
       scope: `${record.id}-${record.createdAt}-${this.#turn}`,
-      history: this.#history.history,
+      history: this.#journal.history,
       left,
     }
   }
@@ -329,7 +264,7 @@ class TurnRunner {
       traceparent,
       signal: this.#signal,
       session: this.#session,
-      assertHeld: () => this.#run.assertHeld(),
+      assertHeld: () => this.#journal.assertHeld(),
     })
   }
 
@@ -337,96 +272,29 @@ class TurnRunner {
   #decide({ cycle, pausedAt }: StoredTurnState): LeftTurn {
     const { approvals, idleMs: unattendedMs } = this.#grant
     for (const approval of ofTurn(approvals, this.#turn)) {
-      const wire = toWireApproval(this.#address, approval)
+      const wire = toWireApproval(this.#journal.address, approval)
       const isNews = cycle.pending.some(({ id, ask }) => ask === true && id === wire.call_id)
-      if (isNews) this.#emit({ type: 'approval.resolved', approval: wire })
+      if (isNews) this.#journal.emit({ type: 'approval.resolved', approval: wire })
     }
     const idleMs = pausedAt === undefined ? unattendedMs : Math.max(0, this.#runtime.clock.now() - pausedAt)
     return { state: cycle, decisions: decisionsOf(approvals, this.#turn), idleMs }
   }
 
-  /**
-   * Calls are durable before any of them runs. Results need not be waited for: what is said to them is written after
-   * or with them, and a lost lease ends the run.
-   */
-  async #write({ messages, state, summaryUpTo, isIntent }: JournalEntry): Promise<void> {
-    // The outcome of calls that the shutdown aborted is unknown: the process that continues repeats them or reports it.
-    if (this.#options.stop.aborted) return
-    this.#state = state
-    const base = summaryUpTo === undefined ? undefined : this.#history.indexOf(summaryUpTo)
-    this.#add(messages)
-    const append = this.#unwritten.map(jsonObject)
-    this.#unwritten = []
-    const change = { context: this.#grant.turn.context, append, ...(base !== undefined && { base }) }
-    const written = { messages: [change], turn: { state: jsonObject(this.#toStored(state)) } }
-    if (isIntent === true) await this.#commit(written)
-    else this.#run.commitSoon(written)
-  }
-
-  #toStored(cycle: CycleState): StoredTurnState {
-    const to = this.#run.mark() ?? this.#stored?.to
-    const counted = this.#counted
-    const stored: StoredTurnState = to === undefined ? { v: 1, cycle } : { v: 1, cycle, to }
-    return counted === undefined ? stored : { ...stored, counted }
-  }
-
-  /** What the session's head has of the turn's usage: all up to its last pause. */
-  get #counted(): TotalUsage | undefined {
-    const { pausedAt, counted } = this.#stored ?? {}
-    // A release before this one wrote none.
-    return counted ?? (pausedAt === undefined ? undefined : this.#before)
-  }
-
-  #add(messages: readonly StoredMessage[]): void {
-    const added = messages.map((message) => this.#signed(message))
-    this.#history.add(added)
-    this.#unwritten = [...this.#unwritten, ...added]
-  }
-
-  #signed(message: StoredMessage): SessionMessage {
-    return message.message.role === 'assistant' ? { ...message, agent: this.#agentId } : message
-  }
-
   async #complete(end: Extract<CycleEnd, { kind: 'completed' }>): Promise<TurnOutcome> {
-    this.#add(end.messages)
-    const result = toWireResult(this.#turn, end.result)
     await this.#close(undefined)
-    await this.#commit({
-      head: this.#head(),
-      turn: { status: 'completed', result: jsonObject(result) },
-      messages: [{ context: this.#grant.turn.context, append: this.#unwritten.map(jsonObject) }],
-      events: [{ type: 'turn.completed', result }],
-    })
+    const result = await this.#journal.complete(end)
     this.#settled('completed')
     return { kind: 'completed', result }
   }
 
-  async #pause({ waiting, state }: Extract<CycleEnd, { kind: 'paused' }>): Promise<TurnOutcome> {
-    const views = waiting.map((call) => newApproval({ ...this.#address, turn: this.#turn }, call))
-    const approvals = views.map((view) => toWireApproval(this.#address, view))
-    const events: readonly TurnEvent[] = [
-      ...approvals.map((approval): TurnEvent => ({ type: 'approval.required', approval })),
-      { type: 'paused', approvals },
-    ]
-    const stored: StoredTurnState = {
-      v: 1,
-      cycle: state,
-      pausedAt: this.#runtime.clock.now(),
-      to: placeAfter(this.#run.mark() ?? eventId(this.#grant.lease.epoch, 0), events.length),
-      counted: this.#spent.total,
-    }
-    await this.#commit({
-      head: this.#head(),
-      turn: { status: 'paused', state: jsonObject(stored) },
-      approvals: views,
-      events,
-    })
+  async #pause(end: Extract<CycleEnd, { kind: 'paused' }>): Promise<TurnOutcome> {
+    const approvals = await this.#journal.pause(end)
     this.#settled('paused')
     return { kind: 'paused', approvals }
   }
 
   async #fail(thrown: unknown): Promise<TurnOutcome> {
-    const { signal } = this.#run
+    const { signal } = this.#journal
     if (signal.aborted && signal.reason instanceof ServiceError) return this.#lost(signal.reason)
     if (signal.aborted) return this.#end('cancelled')
     if (this.#options.stop.aborted && this.#mayBeGivenBack()) return this.#giveBack()
@@ -446,42 +314,20 @@ class TurnRunner {
     const { store, continuesTurns = true } = this.#runtime
     if (!continuesTurns || store.status.kind === 'memory') return false
     // Before the agent is there nothing was done here: the next process decides by what it finds.
-    return this.#agent === undefined || unknownCalls(this.#state, this.#agent.toolbox).length === 0
+    return this.#agent === undefined || unknownCalls(this.#journal.state, this.#agent.toolbox).length === 0
   }
 
   async #giveBack(): Promise<TurnOutcome> {
-    await this.#commit({ release: true })
+    await this.#journal.release()
     const why = 'The service is shutting down, and another process continues the turn'
     return { kind: 'failed', error: unknownOutcome(this.#turn, this.#runtime.leaseMs, why) }
   }
 
-  /** Closes what is open, and the turn, in one step. */
-  async #end(cause: Cause): Promise<TurnOutcome> {
-    if (!this.#isSaid && this.#grant.kind !== 'started') this.#say()
+  async #end(cause: EndCause): Promise<TurnOutcome> {
     const isCancelled = cause === 'cancelled'
     await this.#close(isCancelled ? undefined : cause)
-    const events: TurnEvent[] = []
-    const approvals = ofTurn(this.#grant.approvals, this.#turn)
-      .filter(({ status }) => status === 'pending')
-      .map((each) => ({ ...each, status: 'cancelled' as const }))
-    for (const each of approvals)
-      events.push({ type: 'approval.resolved', approval: toWireApproval(this.#address, each) })
-    const error = isCancelled ? undefined : { code: cause.code, message: cause.message }
-    const used = this.#used()
-    events.push(
-      error === undefined ? { type: 'turn.cancelled', ...used } : { type: 'turn.failed', error, ...used },
-    )
-    await this.#commit({
-      head: this.#head(),
-      turn: {
-        status: isCancelled ? 'cancelled' : 'failed',
-        result: jsonObject(error === undefined ? used : { error, ...used }),
-      },
-      messages: this.#sanitised(isCancelled ? 'cancelled' : 'interrupted', this.#state?.results ?? []),
-      approvals,
-      events,
-    })
-    this.#settled(isCancelled ? 'cancelled' : 'failed', error?.code)
+    await this.#journal.end(cause)
+    this.#settled(isCancelled ? 'cancelled' : 'failed', isCancelled ? undefined : cause.code)
     return isCancelled ? { kind: 'cancelled' } : { kind: 'failed', error: cause }
   }
 
@@ -492,25 +338,8 @@ class TurnRunner {
       agent: this.#agentId,
       status,
       ...(error !== undefined && { error }),
-      usage: toWireUsage(this.#spent.total.usage),
+      usage: toWireUsage(this.#journal.usage.usage),
     })
-  }
-
-  /** A turn without an answer has cost something, too. */
-  #used() {
-    const { usage, cost } = this.#spent.total
-    return { usage: toWireUsage(usage), ...(cost !== undefined && { cost }) }
-  }
-
-  /** What has to change in the stored messages so that the history is one a model accepts. */
-  #sanitised(code: 'interrupted' | 'cancelled', results: readonly Message[]): readonly MessageChange[] {
-    const { messages, from } = this.#history
-    const written = messages.length - this.#unwritten.length
-    const clean = sanitise(messages, { code, results, newId })
-    const same = messages.findIndex((message, place) => clean[place] !== message)
-    const keep = Math.min(same === -1 ? messages.length : same, written)
-    const append = clean.slice(keep).map(jsonObject)
-    return [{ context: this.#grant.turn.context, append, ...(keep < written && { keep: from + keep }) }]
   }
 
   /** Every started turn emits this event, however it ends. */
@@ -524,32 +353,8 @@ class TurnRunner {
     })
   }
 
-  async #commit(change: RunCommit<TurnEvent>): Promise<void> {
-    const startedAt = performance.now()
-    await this.#run.commit(change)
-    this.#runtime.observer.committed((performance.now() - startedAt) / 1_000)
-  }
-
-  #emit(event: TurnEvent): void {
-    this.#runtime.observer.event(this.#agentId, event)
-    this.#run.emit(event)
-  }
-
-  #head() {
-    return jsonObject(withUsage(readHead(this.#grant.record), usageSince(this.#spent.total, this.#counted)))
-  }
-
-  /** What this process has used for the turn. */
-  get #usageHere(): TotalUsage {
-    return usageSince(this.#spent.total, this.#before)
-  }
-
   get #turn(): number {
     return this.#grant.turn.turn
-  }
-
-  get #address(): RecordAddress & { readonly kind: 'session' } {
-    return { kind: 'session', id: this.#grant.record.id }
   }
 }
 
