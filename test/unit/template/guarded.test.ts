@@ -8,7 +8,7 @@ import { createHardStop } from '../../../src/util/slices/hard-stop.js'
 import { isInSlice } from '../../../src/util/slices/slice.js'
 
 /** For slices that never end. */
-const guard = createHardStop({ limitMs: 200 })
+const guard = createHardStop({ limitMs: 50 })
 const DOUBTED: RenderOptions = { guard, isDoubted: true }
 /** For slices that end by themselves, also where the machine stands still for a second. */
 const PATIENT: RenderOptions = { ...DOUBTED, guard: createHardStop({ limitMs: 30_000 }) }
