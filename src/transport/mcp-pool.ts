@@ -157,8 +157,10 @@ class ConnectedMcp implements McpPool {
     return this.#connected.has(target.key)
   }
 
-  close(): Promise<void> {
-    return this.#connections.close()
+  async close(): Promise<void> {
+    await this.#connections.close()
+    // Else every promise of the process carries the scope of a pool that is gone.
+    this.#scope.disable()
   }
 
   #connectionTo(target: McpTarget): Pending {

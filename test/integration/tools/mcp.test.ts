@@ -36,6 +36,19 @@ describe('the tools of a server in a program', () => {
     }
   })
 
+  it('leave nothing behind that promises carry on', async () => {
+    const carried = () => Object.getOwnPropertySymbols(Promise.resolve()).length
+    const server = await startMcpServer('both')
+    const before = carried()
+    const { tools, close } = await openMcpTools({ name: 'ours', url: server.url })
+    const registry = new ToolRegistry()
+    for (const tool of tools) registry.register(tool)
+    await registry.invoke('ours_echo', { text: 'hi' })
+    await close()
+    expect(carried()).toBe(before)
+    await server.close()
+  })
+
   it('are not there when the server is not', async () => {
     await expect(openMcpTools({ name: 'gone', url: 'http://127.0.0.1:9/mcp' })).rejects.toThrow()
   })
