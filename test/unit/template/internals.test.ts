@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -64,7 +64,7 @@ describe('the exercises of the page on the inside of the engine', () => {
     'pass the compiler',
     () => {
       const compiler = join(root, 'node_modules/.bin/tsc')
-      expect(execFileSync(compiler, ['--noEmit', '-p', '.'], { cwd: copy, encoding: 'utf8' })).toBe('')
+      expect(spawnSync(compiler, ['--noEmit', '-p', '.'], { cwd: copy, encoding: 'utf8' }).stdout).toBe('')
     },
     300_000,
   )
