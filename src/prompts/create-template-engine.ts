@@ -1,5 +1,6 @@
 import type { TemplateEngine } from '../registry/template-engine.js'
-import { type CompileOptions, compileForHost, functionLibrary, type HostTemplate } from '../template/host.js'
+import { type CompileOptions, compileInSteps, functionLibrary, type HostTemplate } from '../template/host.js'
+import { runNow, type Sliced } from '../util/slices/sliced.js'
 import type { DoubtedWork, GuardedWork } from './guarded-work.js'
 import { INLINE } from './inline-prompt.js'
 
@@ -18,26 +19,37 @@ const DISTINGUISHED = 200
 export function createTemplateEngine(maxTemplateBytes: number, guarded?: GuardedWork): TemplateEngine {
   const limits = { maxSourceBytes: maxTemplateBytes }
   const read = (source: string, options: CompileOptions) =>
-    compileForHost(source, { ...options, variablesIn: 'variables', limits })
-  const readWhole = (source: string, options: CompileOptions): HostTemplate => {
-    const template = read(source, options)
+    compileInSteps(source, { ...options, variablesIn: 'variables', limits })
+  function* readWhole(source: string, options: CompileOptions): Sliced<HostTemplate> {
+    const template = yield* read(source, options)
+    yield
     // Found when it is first asked for.
     void template.references
     return template
   }
+  /** In slices, if it is doubted. */
+  const inSlices =
+    (begin: Reading): Reading =>
+    (source, options) =>
+      guarded === undefined || !isDoubted(source, options)
+        ? begin(source, options)
+        : guarded.attemptInSlices(compiling(source, options), () => begin(source, options))
   return {
     functions: functionLibrary,
     maxTemplateBytes,
-    compile: (source, options) =>
-      guarded === undefined || !isDoubted(source, options)
-        ? read(source, options)
-        : guarded.attempt(compiling(source, options), () => read(source, options)),
+    compile: inSlices(read),
     compileToRender: (source, options) =>
       guarded === undefined || !isDoubted(source, options)
-        ? read(source, options)
-        : guarded.run(compiling(source, options), () => readWhole(source, options)),
+        ? runNow(readWhole(source, options))
+        : guarded.run(compiling(source, options), () => runNow(readWhole(source, options))),
+    *compileToRenderInSlices(source, options) {
+      if (isDoubted(source, options)) guarded?.assertWelcome(compiling(source, options))
+      return yield* inSlices(readWhole)(source, options)
+    },
   }
 }
+
+type Reading = (source: string, options: CompileOptions) => Sliced<HostTemplate>
 
 function isDoubted(source: string, { name = '' }: CompileOptions): boolean {
   return source.length > SHORT_TEXT || DEFINES.test(source) || isOfRequest(name)

@@ -4,11 +4,13 @@ import { overloaded } from '../util/errors/overloaded.js'
 import {
   patiently,
   runPure,
+  runPureInSlices,
   runSlice,
   type SliceGuard,
   SliceStopped,
   unguarded,
 } from '../util/slices/slice.js'
+import type { Sliced } from '../util/slices/sliced.js'
 import type { Metrics } from '../util/telemetry/metrics.js'
 import { MAX_ATTEMPTS } from './limits.js'
 import { StopMemory, type StoppedWork } from './stop-memory.js'
@@ -76,6 +78,24 @@ export class GuardedWork {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return runPure(guard, slice)
+      } catch (error) {
+        const again = this.patientAfter(work, error, attempt)
+        if (again === undefined) throw this.failureOf(work, error)
+        guard = again
+      }
+    }
+  }
+
+  /**
+   * Work that nobody asked for in several slices, between which others may have a turn.
+   *
+   * @param begin begins it anew: what was stopped never continues
+   */
+  *attemptInSlices<Result>(work: DoubtedWork, begin: () => Sliced<Result>): Sliced<Result> {
+    let guard = this.guard
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return yield* runPureInSlices(guard, begin)
       } catch (error) {
         const again = this.patientAfter(work, error, attempt)
         if (again === undefined) throw this.failureOf(work, error)

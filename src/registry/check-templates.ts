@@ -1,5 +1,6 @@
 import { mayBeFunction, offsetAt, TemplateError } from '../template/host.js'
 import { errorMessage } from '../util/errors/error-message.js'
+import type { Sliced } from '../util/slices/sliced.js'
 import { DocumentError } from './fault.js'
 import { checkTexts } from './prompt-bounds.js'
 import type { PromptDefinition } from './snapshot.js'
@@ -7,11 +8,16 @@ import { type TemplateEngine, unboundTool } from './template-engine.js'
 import { type TemplateField, templateFields, templateName } from './template-fields.js'
 
 /**
- * Checks the bounds of a prompt's texts and parses every template. Tools may come and go, so unknown functions are not errors here.
+ * Checks the bounds of a prompt's texts and parses every template, one after the other. Tools may come and go, so unknown
+ * functions are not errors here.
  *
  * @throws DocumentError with the place of the first mistake
  */
-export function checkTemplates(id: string, definition: PromptDefinition, engine: TemplateEngine): void {
+export function* checkTemplates(
+  id: string,
+  definition: PromptDefinition,
+  engine: TemplateEngine,
+): Sliced<void> {
   checkTexts(definition, engine.maxTemplateBytes)
   const functions = {
     has: mayBeFunction,
@@ -20,7 +26,7 @@ export function checkTemplates(id: string, definition: PromptDefinition, engine:
   for (const field of templateFields(definition)) {
     if (!field.text.includes('{{')) continue
     try {
-      engine.compile(field.text, {
+      yield* engine.compile(field.text, {
         name: templateName(id, field.name),
         dialect: definition.engine,
         functions,

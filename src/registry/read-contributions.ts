@@ -45,7 +45,7 @@ export function* readContributions(
     try {
       if (id === undefined) throw new DocumentError('invalid_prompt', 'a contributed prompt needs a name')
       if (served.has(id)) throw new DocumentError('duplicate_id', `the id ${id} is used twice`)
-      served.set(id, contributed(extension, id, value, known.get(id), engine))
+      served.set(id, yield* contributed(extension, id, value, known.get(id), engine))
     } catch (error) {
       const before = id === undefined ? undefined : known.get(id)
       if (before !== undefined && !served.has(before.id)) served.set(before.id, before)
@@ -75,13 +75,13 @@ function contributedId(extension: ExtensionEntry, value: JsonValue): string | un
 }
 
 /** The entry that is served already, when nothing about the prompt changed. */
-function contributed(
+function* contributed(
   extension: ExtensionEntry,
   id: string,
   value: JsonValue,
   last: PromptEntry | undefined,
   engine: TemplateEngine,
-): PromptEntry {
+): Sliced<PromptEntry> {
   const revision = revisionOf({ kind: 'extensions', path: [id] }, stringifyJson(value))
   const isSame = last?.revision === revision && last.location === extension.location
   if (isSame && last.extension === extension.id) return last
@@ -96,6 +96,6 @@ function contributed(
     document: value,
     definition,
   }
-  checkTemplates(entry.id, definition, engine)
+  yield* checkTemplates(entry.id, definition, engine)
   return entry
 }

@@ -74,6 +74,8 @@ export function promptsOf(served: Served | undefined): readonly PromptEntry[] {
 }
 
 const NO_PROMPTS: readonly PromptEntry[] = []
+/** Longer texts take more than a millisecond, in characters. */
+const LONG = 8_192
 /** Shared, because most documents have no problem and there are many of them. */
 const NONE: readonly Fault[] = []
 const RESERVED_ENVIRONS: ReadonlySet<string> = new Set(['variables', 'args'])
@@ -94,29 +96,24 @@ export interface DocumentReading {
 
 /** True for a document that takes long: an extension is many in one, and YAML takes ten times as long as JSON. */
 export function takesPieces(document: AheadDocument): boolean {
-  return document.kind === 'extensions' || isYaml(document)
+  const { kind, content } = document
+  const isLong = content.kind === 'text' && content.text.length > LONG
+  return isLong || kind === 'extensions' || isYaml(document)
 }
 
 /** Reads one document. Reports what is wrong with it, and keeps serving its last good version. */
 export function readDocument(given: DocumentReading): ReadResult {
-  const document = runNow(withReadYaml(given.document, given.revision))
-  const reading = { ...given, document }
-  try {
-    checkKey(document)
-    return noted(document, readers[document.kind](reading))
-  } catch (error) {
-    return runNow(failed(error, reading))
-  }
+  return runNow(readInPieces(given))
 }
 
-/** The same of one that takes long, so that others can have a turn in between: an extension goes prompt by prompt. */
+/** The same of one that takes long: others can have a turn between its prompts, its texts, and stretches of those. */
 export function* readInPieces(given: DocumentReading): Sliced<ReadResult> {
   const document = yield* withReadYaml(given.document, given.revision)
-  const { kind } = document
   const reading = { ...given, document }
   try {
     checkKey(document)
-    return noted(document, kind === 'extensions' ? yield* readExtension(reading) : readers[kind](reading))
+    const read = readers[document.kind](reading)
+    return noted(document, 'served' in read ? read : yield* read)
   } catch (error) {
     return yield* failed(error, reading)
   }
@@ -178,8 +175,11 @@ function noted({ note, kind, ahead }: AheadDocument, result: ReadResult): ReadRe
   return { ...result, faults }
 }
 
-const readers: Readonly<Record<Kind, (reading: DocumentReading) => ReadResult>> = {
-  extensions: (reading) => runNow(readExtension(reading)),
+/** What has no templates is short, and comes at once. */
+type Reader = (reading: DocumentReading) => ReadResult | Sliced<ReadResult>
+
+const readers: Readonly<Record<Kind, Reader>> = {
+  extensions: readExtension,
   environs: readEnviron,
   tools: readTool,
   templates: readTemplates,
@@ -229,21 +229,21 @@ function readTool({ document, revision }: DocumentReading): ReadResult {
   return { served: { kind: 'tools', entry }, faults }
 }
 
-function readTemplates(reading: DocumentReading): ReadResult {
+function* readTemplates(reading: DocumentReading): Sliced<ReadResult> {
   const place = placeOfDocument(reading.document.path)
-  if (place.kind === 'head') return readPrompt(reading)
+  if (place.kind === 'head') return yield* readPrompt(reading)
   const value = objectOf(reading.document, 'invalid_prompt')
-  if (!isStamped(value)) return readPlain(reading, readPrompt)
-  const version = readPromptVersion(value, versionReading('templates', place, reading))
+  if (!isStamped(value)) return yield* readPlain(reading, readPrompt)
+  const version = yield* readPromptVersion(value, versionReading('templates', place, reading))
   return { served: { kind: 'templates', version }, faults: NONE }
 }
 
-function readAgents(reading: DocumentReading): ReadResult {
+function* readAgents(reading: DocumentReading): Sliced<ReadResult> {
   const place = placeOfDocument(reading.document.path)
-  if (place.kind === 'head') return readAgent(reading)
+  if (place.kind === 'head') return yield* readAgent(reading)
   const value = objectOf(reading.document, 'invalid_agent')
-  if (!isStamped(value)) return readPlain(reading, readAgent)
-  const version = readAgentVersion(value, versionReading('agents', place, reading))
+  if (!isStamped(value)) return yield* readPlain(reading, readAgent)
+  const version = yield* readAgentVersion(value, versionReading('agents', place, reading))
   return { served: { kind: 'agents', version }, faults: NONE }
 }
 
@@ -251,12 +251,15 @@ function readAgents(reading: DocumentReading): ReadResult {
  * Reads a document whose key looks like a version's but is not one. Handled as before versions existed, for one more
  * minor release.
  */
-function readPlain(reading: DocumentReading, read: (reading: DocumentReading) => ReadResult): ReadResult {
+function* readPlain(
+  reading: DocumentReading,
+  read: (reading: DocumentReading) => Sliced<ReadResult>,
+): Sliced<ReadResult> {
   const { last, knownDigest } = reading
   const message = 'a document whose name ends with @ and a number is a version, and this one has no x-version'
   const wasVersion = last !== undefined && 'version' in last && last.version !== undefined
   if (wasVersion || knownDigest !== undefined) throw new DocumentError('invalid_version', message)
-  const { served, faults } = read(reading)
+  const { served, faults } = yield* read(reading)
   const hint = 'rename it: the next minor release does not serve it'
   return { served, faults: [...faults, warning({ code: 'invalid_version', message, hint })] }
 }
@@ -284,7 +287,7 @@ function readLabel({ document, revision }: DocumentReading): ReadResult {
   return { served: { kind: kind === 'releases' ? kind : 'agent-releases', entry }, faults: NONE }
 }
 
-function readPrompt({ document, revision, engine }: DocumentReading): ReadResult {
+function* readPrompt({ document, revision, engine }: DocumentReading): Sliced<ReadResult> {
   const value = objectOf(document, 'invalid_prompt')
   const definition = normalisePrompt(value, document.path.at(-1) ?? '')
   const entry: PromptEntry = {
@@ -297,15 +300,15 @@ function readPrompt({ document, revision, engine }: DocumentReading): ReadResult
     document: value,
     definition,
   }
-  checkTemplates(entry.id, definition, engine)
+  yield* checkTemplates(entry.id, definition, engine)
   return { served: { kind: 'templates', entry }, faults: NONE }
 }
 
-function readAgent({ document, revision, engine }: DocumentReading): ReadResult {
+function* readAgent({ document, revision, engine }: DocumentReading): Sliced<ReadResult> {
   const value = objectOf(document, 'invalid_agent')
   const place = { revision, location: document.location, ...withSource(document) }
   const entry = agentEntry(document.path, value, place)
-  if (entry.instructions !== undefined) checkTemplates(entry.id, entry.instructions.definition, engine)
+  if (entry.instructions !== undefined) yield* checkTemplates(entry.id, entry.instructions.definition, engine)
   return { served: { kind: 'agents', entry }, faults: NONE }
 }
 

@@ -1,8 +1,9 @@
 import { type JsonObject, own } from '../util/json/json.js'
+import type { Sliced } from '../util/slices/sliced.js'
 import { readVersionPath } from '../versions/addresses.js'
 import { readRelease } from '../versions/release-document.js'
 import {
-  readVersion,
+  readVersionInPieces,
   VERSION_FIELD,
   type VersionedKind,
   type VersionName,
@@ -12,7 +13,14 @@ import { carriedIn } from './carried-prompts.js'
 import { checkTemplates } from './check-templates.js'
 import { DocumentError } from './fault.js'
 import { normalisePrompt } from './normalise-prompt.js'
-import type { AgentVersion, PromptEntry, PromptVersion, ReleaseEntry, VersionEntry } from './snapshot.js'
+import type {
+  AgentVersion,
+  CarriedPrompts,
+  PromptEntry,
+  PromptVersion,
+  ReleaseEntry,
+  VersionEntry,
+} from './snapshot.js'
 import type { TemplateEngine } from './template-engine.js'
 
 /** What the place of a document says that it is. */
@@ -55,8 +63,8 @@ export interface VersionReading {
 }
 
 /** Reads a version of a prompt. @throws VersionFault, DocumentError, TemplateError */
-export function readPromptVersion(document: JsonObject, reading: VersionReading): PromptVersion {
-  const { name, digest, copied, carried } = readStamped(document, reading)
+export function* readPromptVersion(document: JsonObject, reading: VersionReading): Sliced<PromptVersion> {
+  const { name, digest, copied, carried } = yield* readStamped(document, reading)
   const { place, engine } = reading
   const prompt: PromptEntry = {
     id: name.id,
@@ -67,22 +75,31 @@ export function readPromptVersion(document: JsonObject, reading: VersionReading)
     definition: normalisePrompt(copied, reading.path.at(-1) ?? ''),
     carries: () => carried,
   }
-  checkTemplates(prompt.id, prompt.definition, engine)
+  yield* checkTemplates(prompt.id, prompt.definition, engine)
   return { ...versionEntry(name, digest, reading), prompt }
 }
 
 /** Reads a version of an agent. @throws VersionFault, DocumentError, TemplateError */
-export function readAgentVersion(document: JsonObject, reading: VersionReading): AgentVersion {
-  const { name, digest, copied, carried } = readStamped(document, reading)
+export function* readAgentVersion(document: JsonObject, reading: VersionReading): Sliced<AgentVersion> {
+  const { name, digest, copied, carried } = yield* readStamped(document, reading)
   const agent = agentEntry(reading.path, copied, reading.place, carried)
   if (agent.instructions !== undefined)
-    checkTemplates(agent.id, agent.instructions.definition, reading.engine)
+    yield* checkTemplates(agent.id, agent.instructions.definition, reading.engine)
   return { ...versionEntry(name, digest, reading), agent }
 }
 
-function readStamped(document: JsonObject, { kind, path, number, known, place, engine }: VersionReading) {
+/** A version as its document has it, its templates checked. */
+interface Stamped {
+  readonly name: VersionName
+  readonly digest: string
+  readonly copied: JsonObject
+  readonly carried: CarriedPrompts
+}
+
+function* readStamped(document: JsonObject, reading: VersionReading): Sliced<Stamped> {
+  const { kind, path, number, known, place, engine } = reading
   const name: VersionName = { kind, id: path.join('.'), number }
-  const { digest, document: copied } = readVersion(document, name)
+  const { digest, document: copied } = yield* readVersionInPieces(document, name)
   if (known !== undefined && known !== digest)
     throw new DocumentError(
       'version_changed',
@@ -91,7 +108,7 @@ function readStamped(document: JsonObject, { kind, path, number, known, place, e
       'publish what it is now as the next version',
     )
   const carried = carriedIn(document, place)
-  for (const [id, prompt] of carried) checkTemplates(id, prompt.definition, engine)
+  for (const [id, prompt] of carried) yield* checkTemplates(id, prompt.definition, engine)
   return { name, digest, copied, carried }
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ContentPart } from '../conversation/message.js'
-import type { FunctionLookup, HostTemplate } from '../template/host.js'
+import type { CompileOptions, FunctionLookup, HostTemplate } from '../template/host.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { runNow, type Sliced, takeSlice } from '../util/slices/sliced.js'
 import { Newcomers } from './newcomers.js'
@@ -76,11 +76,11 @@ export class TemplateCache {
       return known.prompt
     }
     this.#misses += 1
-    return runNow(this.#compile(snapshot, prompt, scope, new Map())).prompt
+    return runNow(this.#compile(snapshot, prompt, scope, { inSlices: false, running: new Map() })).prompt
   }
 
   /**
-   * The same for a prompt that may take long to compile: between its texts others get their turn.
+   * The same for a prompt that may take long to compile: between its texts, and stretches of those, others get their turn.
    *
    * @param giveWay resolves when it is this compilation's turn again
    * @throws TemplateError
@@ -94,7 +94,7 @@ export class TemplateCache {
     const known = this.#valid(snapshot, prompt, scope)
     if (known !== undefined) return this.compiled(snapshot, prompt, scope)
     this.#misses += 1
-    const steps = this.#compile(snapshot, prompt, scope, new Map())
+    const steps = this.#compile(snapshot, prompt, scope, { inSlices: true, running: new Map() })
     const slicer = createSlicer()
     for (;;) {
       await giveWay()
@@ -126,7 +126,7 @@ export class TemplateCache {
     snapshot: Snapshot,
     prompt: PromptEntry,
     given: PartialScope,
-    running: Map<string, Unit>,
+    compilation: Compilation,
   ): Sliced<Unit> {
     const carried = prompt.carries?.()
     const scope = carried === undefined ? given : undefined
@@ -137,14 +137,18 @@ export class TemplateCache {
     const templates: HostTemplate[] = []
     const functions = this.#functionsOf(snapshot, tools, prompt.reach)
     const whenIncluded = withDefaults(prompt.definition.parameters)
-    const compile = (field: string, text: string) => {
-      const template = this.#engine.compileToRender(text, {
+    const engine = this.#engine
+    function* compile(field: string, text: string): Sliced<HostTemplate> {
+      const options: CompileOptions = {
         name: templateName(prompt.id, field),
         dialect: prompt.definition.engine,
         functions,
         partials: { get: (name) => templateOf(partials.get(name)?.unit) },
         ...(whenIncluded === undefined ? {} : { whenIncluded }),
-      })
+      }
+      const template = compilation.inSlices
+        ? yield* engine.compileToRenderInSlices(text, options)
+        : engine.compileToRender(text, options)
       templates.push(template)
       return template
     }
@@ -157,10 +161,10 @@ export class TemplateCache {
       scope,
       verifiedIn: snapshot.sequence,
     }
-    running.set(key, unit)
+    compilation.running.set(key, unit)
     for (const template of templates) {
       yield
-      yield* this.#link(snapshot, template, { partials, find, scope: given }, running)
+      yield* this.#link(snapshot, template, { partials, find, scope: given }, compilation)
     }
     if (this.#hasRoom && given === LIVE) this.#keys.set(prompt, key)
     if (!isPassing) this.#units.set(key, unit)
@@ -184,7 +188,7 @@ export class TemplateCache {
     snapshot: Snapshot,
     template: HostTemplate,
     { partials, find, scope }: Linking,
-    running: Map<string, Unit>,
+    compilation: Compilation,
   ): Sliced<void> {
     for (const { name } of template.references.partials) {
       const target = find(name)
@@ -193,9 +197,9 @@ export class TemplateCache {
         continue
       }
       const unit =
-        running.get(this.#keyOf(target, scope)) ??
+        compilation.running.get(this.#keyOf(target, scope)) ??
         this.#valid(snapshot, target, scope) ??
-        (yield* this.#compile(snapshot, target, scope, running))
+        (yield* this.#compile(snapshot, target, scope, compilation))
       partials.set(name, { revision: target.revision, unit })
     }
   }
@@ -224,6 +228,14 @@ const NEVER = -1
 /** Ids contain no line break, so keys with and without a label cannot collide. */
 function keyOf(id: string, revision: string, { name }: PartialScope): string {
   return name === '' ? `${revision} ${id}` : `${revision} ${id}\n${name}`
+}
+
+/** A prompt that is compiled, with all that it includes. */
+interface Compilation {
+  /** Whether its texts are compiled in slices; else each of them in one go. */
+  readonly inSlices: boolean
+  /** By key. */
+  readonly running: Map<string, Unit>
 }
 
 /** How the partials of one prompt are found. */
@@ -272,7 +284,7 @@ function* compilePrompt(
 ): Sliced<CompiledPrompt> {
   const { body } = definition
   if (body.kind === 'prompt') {
-    return { kind: 'prompt', revision, isPassing, template: compile('userPrompt', body.text) }
+    return { kind: 'prompt', revision, isPassing, template: yield* compile('userPrompt', body.text) }
   }
   const messages: CompiledMessage[] = []
   for (const [index, message] of body.messages.entries()) {
@@ -284,20 +296,20 @@ function* compilePrompt(
 
 function* compileMessage(source: MessageSource, field: string, compile: Compile): Sliced<CompiledMessage> {
   const { content } = source
-  if (typeof content === 'string') return { source, content: compile(field, content) }
+  if (typeof content === 'string') return { source, content: yield* compile(field, content) }
   const parts: CompiledPart[] = []
   for (const [index, part] of content.entries()) {
-    parts.push(compilePart(part, `${field}[${index}]`, compile))
+    parts.push(yield* compilePart(part, `${field}[${index}]`, compile))
     yield
   }
   return { source, content: parts }
 }
 
-type Compile = (field: string, text: string) => HostTemplate
+type Compile = (field: string, text: string) => Sliced<HostTemplate>
 
-function compilePart(source: ContentPart, field: string, compile: Compile): CompiledPart {
-  const fields = partFields(source).map(
-    ([path, text]) => [path, compile(`${field}.${path.join('.')}`, text)] as const,
-  )
+function* compilePart(source: ContentPart, field: string, compile: Compile): Sliced<CompiledPart> {
+  const fields: CompiledPart['fields'][number][] = []
+  for (const [path, text] of partFields(source))
+    fields.push([path, yield* compile(`${field}.${path.join('.')}`, text)])
   return { source, fields }
 }

@@ -1,11 +1,14 @@
 import type { CompileOptions, FunctionLookup, HostTemplate } from '../template/host.js'
+import type { Sliced } from '../util/slices/sliced.js'
 
 /** What the registry needs of the template engine. */
 export interface TemplateEngine {
   /** @throws TemplateError */
-  compile(source: string, options: CompileOptions): HostTemplate
-  /** The same for a render, with all that is known of the template worked out. @throws TemplateError, ServiceError */
+  compile(source: string, options: CompileOptions): Sliced<HostTemplate>
+  /** Compiles for a render, in one go: all that is known of the template is worked out. @throws TemplateError, ServiceError */
   compileToRender(source: string, options: CompileOptions): HostTemplate
+  /** The same in slices, between which others may have a turn. */
+  compileToRenderInSlices(source: string, options: CompileOptions): Sliced<HostTemplate>
   /** The longest text of a template, in bytes of UTF-8. */
   readonly maxTemplateBytes: number
   /** The functions that every template has beside the builtins; tools come from the snapshot. */

@@ -1,3 +1,4 @@
+import { runNow, type Sliced } from '../util/slices/sliced.js'
 import type { CompileOptions, FunctionLookup, HostTemplate } from './api.js'
 import { BUILTINS } from './builtins.js'
 import { PARSERS } from './dialects/dialects.js'
@@ -18,6 +19,11 @@ const DEFAULT_DELIMITERS = ['{{', '}}'] as const
  * @throws TemplateError with Go's message, position and a frame of the source
  */
 export function compileForHost(source: string, options: CompileOptions = {}): HostTemplate {
+  return runNow(compileInSteps(source, options))
+}
+
+/** Compiles a text, and stops after each stretch of it. @throws TemplateError */
+export function* compileInSteps(source: string, options: CompileOptions = {}): Sliced<HostTemplate> {
   if (typeof source !== 'string') throw new TypeError('a template is a string')
   const limits = withLimits(DEFAULT_TEMPLATE_LIMITS, options.limits)
   const name = options.name ?? unusedName(source)
@@ -25,7 +31,7 @@ export function compileForHost(source: string, options: CompileOptions = {}): Ho
   checkSize(source, name, limits.maxSourceBytes)
   checkActions(source, name, delimiters[0], limits.maxActions)
   const functions = toLookup(options.functions)
-  const program = PARSERS[options.dialect ?? 'go'](source, {
+  const program = yield* PARSERS[options.dialect ?? 'go'](source, {
     name,
     delimiters,
     hasFunction: (word) => BUILTINS.has(word) || functions.has(word),

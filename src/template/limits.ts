@@ -42,6 +42,8 @@ export const MAX_PASSED = {
 export const MAX_PATH_CHARACTERS = 1_000
 /** Operands of one action, which is compiled in one piece. */
 export const MAX_OPERANDS = 1_000
+/** Characters of a text that are parsed before others may have a turn, unless a single action is longer. */
+export const PARSED_AT_A_STRETCH = 1_024
 /**
  * A text that is printed; a longer one is refused before it is made, because a function that goes through it character
  * by character would hold the event loop.

@@ -1,3 +1,4 @@
+import { runNow } from '../util/slices/sliced.js'
 import { analyze } from './analysis.js'
 import type { Dialect } from './api.js'
 import type { ListItem, ListNode, Node, Operand, PipeNode, TemplateNode } from './ast.js'
@@ -36,7 +37,7 @@ const VOLATILE_FUNCTIONS: ReadonlySet<string> = new Set(['now', 'ago'])
  * @throws TemplateError for a text that does not parse
  */
 export function prefixParts(source: string, dialect: Dialect, rules: PrefixRules): readonly PrefixPart[] {
-  const program = PARSERS[dialect](source, {
+  const parsing = PARSERS[dialect](source, {
     name: 't',
     delimiters: ['{{', '}}'],
     hasFunction: mayBeFunction,
@@ -44,7 +45,7 @@ export function prefixParts(source: string, dialect: Dialect, rules: PrefixRules
     maxParseDepth: DEFAULT_TEMPLATE_LIMITS.maxParseDepth,
     numbers: 'adaptive',
   })
-  return new PrefixReader(program, rules).read()
+  return new PrefixReader(runNow(parsing), rules).read()
 }
 
 class PrefixReader {

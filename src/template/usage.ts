@@ -54,7 +54,7 @@ export interface TemplateUsage {
  * @throws TemplateError when it does not compile
  */
 export function* readTemplateUsage(source: string, dialect: Dialect): Sliced<TemplateUsage> {
-  const program = PARSERS[dialect](source, {
+  const program = yield* PARSERS[dialect](source, {
     name: 't',
     delimiters: ['{{', '}}'],
     hasFunction: mayBeFunction,

@@ -1,3 +1,4 @@
+import { runNow } from '../util/slices/sliced.js'
 import type { ListItem, ListNode, TextNode } from './ast.js'
 import { parseGo } from './dialects/go/parser.js'
 import { printNode } from './dialects/go/printer.js'
@@ -73,13 +74,14 @@ export function markedBranches(
 }
 
 function parse(source: string): Program {
-  return parseGo(source, {
+  const parsing = parseGo(source, {
     name: NAME,
     delimiters: ['{{', '}}'],
     hasFunction: () => true,
     maxParseDepth: DEFAULT_TEMPLATE_LIMITS.maxParseDepth,
     numbers: GO_RULES.numbers,
   })
+  return runNow(parsing)
 }
 
 /** No template is called so. */

@@ -1,3 +1,7 @@
+import { SLICES } from './budgets.js'
+import { createSlicer } from './pause.js'
+import { type Sliced, takeSlice } from './sliced.js'
+
 /**
  * Runs one synchronous piece of work, and may end it at any moment: then it throws {@link SliceStopped} to the caller
  * of the slice, and nothing of the slice continues, `finally` neither.
@@ -113,6 +117,23 @@ export function runPure<Result>(guard: SliceGuard, slice: () => Result): Result 
       if (!(error instanceof NotReady) || isInSlice()) throw error
       error.prepare()
     }
+  }
+}
+
+/** The same in several slices, between which others may have a turn. What is not ready is made ready, and all begins again. */
+export function* runPureInSlices<Result>(guard: SliceGuard, begin: () => Sliced<Result>): Sliced<Result> {
+  let work = begin()
+  for (;;) {
+    try {
+      const slicer = createSlicer(SLICES.part.ms)
+      const step = runSlice(guard, () => takeSlice(work, slicer))
+      if (step.done === true) return step.value
+    } catch (error) {
+      if (!(error instanceof NotReady) || isInSlice()) throw error
+      error.prepare()
+      work = begin()
+    }
+    yield
   }
 }
 

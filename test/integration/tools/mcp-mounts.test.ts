@@ -108,6 +108,7 @@ describe('mounted tools in the catalog', () => {
     functions: new Map(),
     compile: refuse,
     compileToRender: refuse,
+    compileToRenderInSlices: refuse,
   }
   const mounted = { ...toolEntry('mcp.demo.echo', {}), origin: 'mounted', location: 'mcp:demo' } as const
   const document = {

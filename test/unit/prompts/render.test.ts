@@ -234,7 +234,7 @@ describe('what renders make', () => {
 describe('what is worked out about a compiled prompt', () => {
   /** A template that counts how often somebody looks at what it refers to. */
   function watched() {
-    const template = engine.compile('Hello {{.variables.name}}', { name: 'watched' })
+    const template = engine.compileToRender('Hello {{.variables.name}}', { name: 'watched' })
     const { references } = template
     const looks = { count: 0 }
     Object.defineProperty(template, 'references', {

@@ -117,6 +117,11 @@ export class Lexer {
     this.#isFunction = isFunction
   }
 
+  /** How far the text was read. */
+  get position(): number {
+    return this.#position
+  }
+
   /** The next token; at the end, and after an error, there is no more text. */
   next(): Token {
     if (this.#failed) return this.#insideAction ? this.#failure('unclosed action') : this.#token('eof')

@@ -1,3 +1,6 @@
+import type { Sliced } from '../../../util/slices/sliced.js'
+import { PARSED_AT_A_STRETCH } from '../../limits.js'
+
 /** A stretch of literal text, or the inside of one `{{…}}`. Offsets are UTF-16 indices into the source. */
 export type HandlebarsToken =
   | { readonly kind: 'text'; readonly text: string; readonly offset: number }
@@ -19,39 +22,50 @@ const RAW_CLOSE = /\{\{\s*\/\s*raw\s*\}\}/g
 /**
  * Splits a source into text and tags. Text is exact: no line is swallowed. `\{{` is a literal `{{` and `\\{{` a
  * backslash before a tag, as in Handlebars; of a longer run of braces the innermost two open the tag, so
- * `{{{x}}}` is a value in braces; the inside of `{{#raw}}` is text.
+ * `{{{x}}}` is a value in braces; the inside of `{{#raw}}` is text. Stops after each stretch of the source.
  *
  * @throws HandlebarsSyntaxError on a tag or raw block that does not end
  */
-export function lexHandlebars(source: string): HandlebarsToken[] {
+export function* lexHandlebars(source: string): Sliced<HandlebarsToken[]> {
   const tokens: HandlebarsToken[] = []
-  const addText = (text: string, offset: number) => {
-    if (text !== '') tokens.push({ kind: 'text', text, offset })
+  let stop = PARSED_AT_A_STRETCH
+  for (let position = 0; position < source.length; ) {
+    position = readTag(source, position, tokens)
+    if (position < stop) continue
+    stop = position + PARSED_AT_A_STRETCH
+    yield
   }
-  let position = 0
-  for (;;) {
-    const braces = source.indexOf('{{', position)
-    if (braces === -1) break
-    const backslashes = countBackslashes(source, position, braces)
-    if (backslashes === 1) {
-      addText(`${source.slice(position, braces - 1)}{{`, position)
-      position = braces + 2
-      continue
-    }
-    const open = lastOpening(source, braces)
-    const text = source.slice(position, open)
-    addText(backslashes === 2 ? dropAt(text, braces - position - 1) : text, position)
-    const close = closingOf(source, open)
-    const content = source.slice(open + 2, close).trim()
-    position = close + 2
-    if (RAW_TAG.test(content)) {
-      const end = endOfRaw(source, position, open)
-      addText(source.slice(position, end.start), position)
-      position = end.stop
-    } else tokens.push({ kind: 'tag', content, offset: open })
-  }
-  addText(source.slice(position), position)
   return tokens
+}
+
+/** Reads up to the end of the next tag, and returns where that is; the end of the source without one. */
+function readTag(source: string, position: number, tokens: HandlebarsToken[]): number {
+  const braces = source.indexOf('{{', position)
+  if (braces === -1) {
+    addText(tokens, source.slice(position), position)
+    return source.length
+  }
+  const backslashes = countBackslashes(source, position, braces)
+  if (backslashes === 1) {
+    addText(tokens, `${source.slice(position, braces - 1)}{{`, position)
+    return braces + 2
+  }
+  const open = lastOpening(source, braces)
+  const text = source.slice(position, open)
+  addText(tokens, backslashes === 2 ? dropAt(text, braces - position - 1) : text, position)
+  const close = closingOf(source, open)
+  const content = source.slice(open + 2, close).trim()
+  if (!RAW_TAG.test(content)) {
+    tokens.push({ kind: 'tag', content, offset: open })
+    return close + 2
+  }
+  const end = endOfRaw(source, close + 2, open)
+  addText(tokens, source.slice(close + 2, end.start), close + 2)
+  return end.stop
+}
+
+function addText(tokens: HandlebarsToken[], text: string, offset: number): void {
+  if (text !== '') tokens.push({ kind: 'text', text, offset })
 }
 
 /** How many backslashes directly precede the braces: none, one, or (two and more) two. */

@@ -1,3 +1,4 @@
+import type { Sliced } from '../../../util/slices/sliced.js'
 import { TemplateError } from '../../api.js'
 import type { CommandNode, ListItem, ListNode, Operand, PipeNode, VariableNode } from '../../ast.js'
 import { hintFor } from '../../hints.js'
@@ -17,14 +18,15 @@ export interface HandlebarsParseOptions {
 
 /**
  * Parses the Handlebars subset into the tree that Go templates have: `{{a.b}}` is `{{.a.b}}`, `{{#each a}}` is
- * `{{range $item := .a}}` in which outer variables are read through `$`, `{{> p}}` is `{{template "p" $}}`.
+ * `{{range $item := .a}}` in which outer variables are read through `$`, `{{> p}}` is `{{template "p" $}}`. Stops after each
+ * stretch of the source.
  *
  * @throws TemplateError with the place of the mistake
  */
-export function parseHandlebarsProgram(source: string, options: HandlebarsParseOptions): Program {
+export function* parseHandlebarsProgram(source: string, options: HandlebarsParseOptions): Sliced<Program> {
   const { name, maxParseDepth } = options
   try {
-    const nodes = parseHandlebars(source, Math.min(MAX_BLOCK_DEPTH, maxParseDepth))
+    const nodes = yield* parseHandlebars(source, Math.min(MAX_BLOCK_DEPTH, maxParseDepth))
     const root = toList(nodes, 0, false)
     return { name, source, rules: HANDLEBARS_RULES, root, templates: new Map([[name, root]]) }
   } catch (error) {

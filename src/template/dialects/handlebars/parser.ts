@@ -1,4 +1,5 @@
-import { MAX_BLOCK_DEPTH, MAX_PATH_CHARACTERS } from '../../limits.js'
+import type { Sliced } from '../../../util/slices/sliced.js'
+import { MAX_BLOCK_DEPTH, MAX_PATH_CHARACTERS, PARSED_AT_A_STRETCH } from '../../limits.js'
 import { HandlebarsSyntaxError, type HandlebarsToken, lexHandlebars } from './lexer.js'
 
 /** A piece of a parsed template. Offsets are UTF-16 indices of the tag's first brace, or of the text. */
@@ -31,10 +32,17 @@ interface OpenBlock {
   otherwise: HandlebarsNode[] | undefined
 }
 
-/** Parses the Handlebars subset. @throws HandlebarsSyntaxError */
-export function parseHandlebars(source: string, maxDepth = MAX_BLOCK_DEPTH): HandlebarsNode[] {
+/** Parses the Handlebars subset, and stops after each stretch of the source. @throws HandlebarsSyntaxError */
+export function* parseHandlebars(source: string, maxDepth = MAX_BLOCK_DEPTH): Sliced<HandlebarsNode[]> {
+  const tokens = yield* lexHandlebars(source)
   const parser = new Parser(maxDepth)
-  for (const token of lexHandlebars(source)) parser.accept(token)
+  let stop = PARSED_AT_A_STRETCH
+  for (const token of tokens) {
+    parser.accept(token)
+    if (token.offset < stop) continue
+    stop = token.offset + PARSED_AT_A_STRETCH
+    yield
+  }
   return parser.finish()
 }
 
