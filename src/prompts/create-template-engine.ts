@@ -23,8 +23,7 @@ export function createTemplateEngine(maxTemplateBytes: number, guarded?: Guarded
   function* readWhole(source: string, options: CompileOptions): Sliced<HostTemplate> {
     const template = yield* read(source, options)
     yield
-    // Found when it is first asked for.
-    void template.references
+    yield* template.analyzeInSteps()
     return template
   }
   /** In slices, if it is doubted. */

@@ -1,6 +1,7 @@
 import type { Message } from '../conversation/message.js'
 import { type HostTemplate, type PrefixPart, prefixParts } from '../template/host.js'
 import type { JsonObject } from '../util/json/json.js'
+import { runNow, type Sliced } from '../util/slices/sliced.js'
 import { isParts } from './is-parts.js'
 import { OWN_ENTRIES } from './own-entries.js'
 import type { RenderRequest } from './render-request.js'
@@ -13,23 +14,23 @@ export interface PrefixReader {
 /** Creates a reader for the templates of one prompt and those they include, each read once. */
 export function createPrefixReader({ snapshot }: Pick<RenderRequest, 'snapshot'>): PrefixReader {
   const known = new Map<HostTemplate, readonly PrefixPart[]>()
-  const partsOf = (template: HostTemplate): readonly PrefixPart[] => {
-    const read = known.get(template)
-    if (read !== undefined) return read
+  function* read(template: HostTemplate): Sliced<readonly PrefixPart[]> {
+    const before = known.get(template)
+    if (before !== undefined) return before
     // Prompts that include themselves add nothing the second time.
     known.set(template, [])
-    const parts = prefixParts(template.source, template.dialect, {
+    const parts = yield* prefixParts(template.source, template.dialect, {
       entries: OWN_ENTRIES,
       isTool: (name) => snapshot.functions.has(name),
       partial: (name) => {
         const included = template.partial(name)
-        return included === undefined ? undefined : partsOf(included)
+        return included && read(included)
       },
     })
     known.set(template, parts)
     return parts
   }
-  return { partsOf }
+  return { partsOf: (template) => runNow(read(template)) }
 }
 
 /** Marks that providers which take them read as the end of what they may keep. */

@@ -1,3 +1,4 @@
+import type { Sliced } from '../util/slices/sliced.js'
 import type {
   ChainNode,
   CommandNode,
@@ -32,9 +33,31 @@ interface View {
   readonly conditional: boolean
 }
 
+/** Operands that are looked at before others may have a turn. */
+const STRETCH = 256
+
 /** Finds references without running the program, following dot through `with`, `template` and plain variables. */
 export function analyze(program: Program): Analysis {
-  return new Analyzer(program).run()
+  const analyzer = new Analyzer(program)
+  analyzer.advance(Number.POSITIVE_INFINITY)
+  return analyzer.analysis()
+}
+
+/** The same, and stops after each stretch of the program. */
+export function* analyzeInSteps(program: Program): Sliced<Analysis> {
+  const analyzer = new Analyzer(program)
+  while (analyzer.advance(STRETCH)) yield
+  return analyzer.analysis()
+}
+
+/** A list that is being looked at. The innermost is the last of a stack, so that the analysis may rest after each item. */
+interface Visit {
+  readonly nodes: readonly ListItem[]
+  readonly view: View
+  /** How many of the nodes were looked at. */
+  seen: number
+  /** The template that is no longer active once the list is over. */
+  readonly template: string | undefined
 }
 
 class Analyzer {
@@ -47,15 +70,28 @@ class Analyzer {
   readonly #visited = new Set<string>()
   /** Templates whose bodies are being visited. */
   readonly #active = new Set<string>()
+  readonly #visits: Visit[] = []
+  /** Items and operands since the last rest. */
+  #looked = 0
 
   constructor(program: Program) {
     this.#program = program
     this.#positions = new Positions(program.source)
+    this.#active.add(program.name)
+    this.#visit(program.root, { dot: [], variables: [dataVariables()], conditional: false })
   }
 
-  run(): Analysis {
-    this.#active.add(this.#program.name)
-    this.#list(this.#program.root, { dot: [], variables: [dataVariables()], conditional: false })
+  /** Looks at some of the program; false once there is no more. @param operands after which it may rest */
+  advance(operands: number): boolean {
+    this.#looked = 0
+    for (let visit = this.#visits.at(-1); visit !== undefined; visit = this.#visits.at(-1)) {
+      this.#continue(visit)
+      if (this.#looked >= operands) return true
+    }
+    return false
+  }
+
+  analysis(): Analysis {
     const references = {
       variables: this.#variables,
       functions: this.#functions,
@@ -64,9 +100,23 @@ class Analyzer {
     return { references, paths: this.#paths }
   }
 
-  #list(list: ListNode, view: View): void {
+  /** Looks at the next item of a list, which may open others inside of it. */
+  #continue(visit: Visit): void {
+    const node = visit.nodes[visit.seen]
+    visit.seen += 1
+    if (node !== undefined) {
+      this.#looked += 1
+      this.#item(node, visit.view)
+      return
+    }
+    this.#visits.pop()
+    if (visit.template !== undefined) this.#active.delete(visit.template)
+  }
+
+  /** The list is looked at next: of several, the one that is named last. */
+  #visit({ nodes }: ListNode, view: View, template?: string): void {
     const inner = { ...view, variables: [...view.variables, new Map<string, Path>()] }
-    for (const node of list.nodes) this.#item(node, inner)
+    this.#visits.push({ nodes, view: inner, seen: 0, template })
   }
 
   #item(node: ListItem, view: View): void {
@@ -89,16 +139,16 @@ class Analyzer {
   #branch(kind: 'if' | 'with', pipe: PipeNode, list: ListNode, elseList: ListNode | null, view: View): void {
     const inner = conditional({ ...view, variables: [...view.variables, new Map<string, Path>()] })
     const path = this.#pipe(pipe, { ...inner, conditional: view.conditional }, true)
-    this.#list(list, kind === 'with' ? { ...inner, dot: path } : inner)
-    if (elseList !== null) this.#list(elseList, inner)
+    if (elseList !== null) this.#visit(elseList, inner)
+    this.#visit(list, kind === 'with' ? { ...inner, dot: path } : inner)
   }
 
   #range(node: RangeNode, view: View): void {
     const inner = conditional({ ...view, variables: [...view.variables, new Map<string, Path>()] })
     this.#pipe(node.pipe, { ...inner, conditional: view.conditional }, false)
     for (const { name } of node.pipe.declarations) bind(name, null, node.pipe.isAssign, inner)
-    this.#list(node.list, { ...inner, dot: null })
-    if (node.elseList !== null) this.#list(node.elseList, inner)
+    if (node.elseList !== null) this.#visit(node.elseList, inner)
+    this.#visit(node.list, { ...inner, dot: null })
   }
 
   #template(name: string, node: Node, pipe: PipeNode | null, view: View): void {
@@ -115,8 +165,8 @@ class Analyzer {
     this.#visited.add(key)
     const isOutermost = !this.#active.has(name)
     this.#active.add(name)
-    this.#list(list, { dot: path, variables: [new Map([['$', path]])], conditional: true })
-    if (isOutermost) this.#active.delete(name)
+    const inner = { dot: path, variables: [new Map([['$', path]])], conditional: true }
+    this.#visit(list, inner, isOutermost ? name : undefined)
   }
 
   /** Visits a pipeline and returns the path of its value. */
@@ -148,6 +198,7 @@ class Analyzer {
   }
 
   #operand(operand: Operand, view: View, guarded: boolean): Path {
+    this.#looked += 1
     switch (operand.kind) {
       case 'dot':
         if (view.dot !== null) this.#paths.set(operand, view.dot)

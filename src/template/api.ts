@@ -1,4 +1,5 @@
 import type { SliceGuard } from '../util/slices/slice.js'
+import type { Sliced } from '../util/slices/sliced.js'
 import type { WorkQueue } from '../util/slices/work-queue.js'
 import type { JsonText } from './json-text.js'
 import type { Position, References } from './references.js'
@@ -308,6 +309,8 @@ export interface HostTemplate extends Template {
   /** As `execute`, of which `output: 'json'` was asked, with what is known of the text; of any other nothing is. */
   executeJson(data: unknown, options: RenderOptions): JsonText | Promise<JsonText>
   fold(data: unknown, options: FoldOptions): HostTemplate
+  /** Finds what the template refers to, unless that is known, and stops after each stretch of it. */
+  analyzeInSteps(): Sliced<void>
   /** The template from outside the text that is found under a name, unless a render has its own. */
   partial(name: string): HostTemplate | undefined
   /** What the template makes of a render's whole data when it is included with that. */

@@ -1,13 +1,14 @@
-import { runNow, type Sliced } from '../util/slices/sliced.js'
+import type { Sliced } from '../util/slices/sliced.js'
 import type { CompileOptions, FunctionLookup, HostTemplate } from './api.js'
 import { BUILTINS } from './builtins.js'
-import { PARSERS } from './dialects/dialects.js'
+import { PARSERS, parsed, parsedInSteps } from './dialects/dialects.js'
+import type { Parsing } from './dialects/parsing.js'
 import { byteLength } from './format/byte-string.js'
 import { DEFAULT_TEMPLATE_LIMITS, withLimits } from './limits.js'
 import { nearFunctions } from './near-functions.js'
 import { toLookup } from './run/function-lookup.js'
 import { syntaxLimit } from './syntax-error.js'
-import { CompiledTemplate } from './template.js'
+import { CompiledTemplate, type TemplateParts } from './template.js'
 
 const DEFAULT_NAME = 't'
 const ESCAPED_NAME = /(?:define|block|template)\s*"[^"]*\\/
@@ -19,11 +20,23 @@ const DEFAULT_DELIMITERS = ['{{', '}}'] as const
  * @throws TemplateError with Go's message, position and a frame of the source
  */
 export function compileForHost(source: string, options: CompileOptions = {}): HostTemplate {
-  return runNow(compileInSteps(source, options))
+  const { parts, parsing } = begin(source, options)
+  return new CompiledTemplate({ ...parts, program: parsed(parsing) })
 }
 
-/** Compiles a text, and stops after each stretch of it. @throws TemplateError */
+/** The same, and stops after each stretch of the text. @throws TemplateError */
 export function* compileInSteps(source: string, options: CompileOptions = {}): Sliced<HostTemplate> {
+  const { parts, parsing } = begin(source, options)
+  return new CompiledTemplate({ ...parts, program: yield* parsedInSteps(parsing) })
+}
+
+/** A template that is being compiled. */
+interface Compilation {
+  readonly parts: Omit<TemplateParts, 'program'>
+  readonly parsing: Parsing
+}
+
+function begin(source: string, options: CompileOptions): Compilation {
   if (typeof source !== 'string') throw new TypeError('a template is a string')
   const limits = withLimits(DEFAULT_TEMPLATE_LIMITS, options.limits)
   const name = options.name ?? unusedName(source)
@@ -31,7 +44,7 @@ export function* compileInSteps(source: string, options: CompileOptions = {}): S
   checkSize(source, name, limits.maxSourceBytes)
   checkActions(source, name, delimiters[0], limits.maxActions)
   const functions = toLookup(options.functions)
-  const program = yield* PARSERS[options.dialect ?? 'go'](source, {
+  const parsing = PARSERS[options.dialect ?? 'go'](source, {
     name,
     delimiters,
     hasFunction: (word) => BUILTINS.has(word) || functions.has(word),
@@ -40,13 +53,8 @@ export function* compileInSteps(source: string, options: CompileOptions = {}): S
     maxParseDepth: limits.maxParseDepth,
     numbers: options.numbers ?? 'adaptive',
   })
-  return new CompiledTemplate({
-    program,
-    functions,
-    partials: options.partials,
-    whenIncluded: options.whenIncluded,
-    limits,
-  })
+  const { partials, whenIncluded } = options
+  return { parts: { functions, partials, whenIncluded, limits }, parsing }
 }
 
 /** Go's usual name, unless the text says it itself: what a text defines is never taken for the text. */

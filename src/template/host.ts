@@ -27,7 +27,7 @@ export { meetsConstraint } from './library/versions.js'
 export { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
 export { nearFunctions } from './near-functions.js'
 export { Nothing } from './nothing.js'
-export { offsetAt, positionAt } from './position.js'
+export { offsetAt, Positions, positionAt } from './position.js'
 export { type PrefixPart, prefixParts } from './prefix.js'
 export type { Position, VariableReference } from './references.js'
 export {

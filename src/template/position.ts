@@ -55,6 +55,11 @@ export class Positions {
     const start = at(this.#lines, line)
     return { line: line + 1, column: offset - start + 1 }
   }
+
+  /** The offset of a place that `at` found. */
+  offsetOf({ line, column }: Position): number {
+    return at(this.#lines, line - 1) + column - 1
+  }
 }
 
 /** The index of the last of the sorted numbers that is at most the wanted one; the first always is. */

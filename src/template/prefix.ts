@@ -1,8 +1,8 @@
-import { runNow } from '../util/slices/sliced.js'
-import { analyze } from './analysis.js'
+import type { Sliced } from '../util/slices/sliced.js'
+import { analyzeInSteps } from './analysis.js'
 import type { Dialect } from './api.js'
 import type { ListItem, ListNode, Node, Operand, PipeNode, TemplateNode } from './ast.js'
-import { PARSERS } from './dialects/dialects.js'
+import { PARSERS, parsedInSteps } from './dialects/dialects.js'
 import { mayBeFunction } from './dialects/go/lexer.js'
 import { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
 import { isDefined, type Program } from './program.js'
@@ -24,8 +24,11 @@ export interface PrefixRules {
   /** Whether this name is a tool's. */
   readonly isTool: (name: string) => boolean
   /** The parts of a template from outside the text; undefined for one that is not there. */
-  readonly partial: (name: string) => readonly PrefixPart[] | undefined
+  readonly partial: (name: string) => Sliced<readonly PrefixPart[]> | undefined
 }
+
+/** The parts of templates from outside a text, by name. */
+type Included = ReadonlyMap<string, readonly PrefixPart[]>
 
 /** Functions that give something else each time. */
 const VOLATILE_FUNCTIONS: ReadonlySet<string> = new Set(['now', 'ago'])
@@ -36,7 +39,11 @@ const VOLATILE_FUNCTIONS: ReadonlySet<string> = new Set(['now', 'ago'])
  *
  * @throws TemplateError for a text that does not parse
  */
-export function prefixParts(source: string, dialect: Dialect, rules: PrefixRules): readonly PrefixPart[] {
+export function* prefixParts(
+  source: string,
+  dialect: Dialect,
+  rules: PrefixRules,
+): Sliced<readonly PrefixPart[]> {
   const parsing = PARSERS[dialect](source, {
     name: 't',
     delimiters: ['{{', '}}'],
@@ -45,25 +52,54 @@ export function prefixParts(source: string, dialect: Dialect, rules: PrefixRules
     maxParseDepth: DEFAULT_TEMPLATE_LIMITS.maxParseDepth,
     numbers: 'adaptive',
   })
-  return new PrefixReader(runNow(parsing), rules).read()
+  const program = yield* parsedInSteps(parsing)
+  yield
+  const { paths, references } = yield* analyzeInSteps(program)
+  yield
+  const included = new Map<string, readonly PrefixPart[]>()
+  for (const { name } of references.partials) {
+    if (included.has(name)) continue
+    const reading = rules.partial(name)
+    included.set(name, reading === undefined ? [] : yield* reading)
+  }
+  return yield* new PrefixReader({ program, paths, included, rules }).read()
 }
+
+/** A program whose parts are looked for, with all that it includes read. */
+interface PrefixReading {
+  readonly program: Program
+  readonly paths: ReadonlyMap<Node, readonly string[]>
+  readonly included: Included
+  readonly rules: PrefixRules
+}
+
+/** Of the main text, before others may have a turn; an action has up to a thousand operands. */
+const ITEMS_AT_A_STRETCH = 8
 
 class PrefixReader {
   readonly #program: Program
   readonly #rules: PrefixRules
   readonly #paths: ReadonlyMap<Node, readonly string[]>
+  readonly #included: Included
   /** Variables of the template that hold what requests bring. */
   readonly #variables = new Map<string, string>()
   readonly #active = new Set<string>()
 
-  constructor(program: Program, rules: PrefixRules) {
+  constructor({ program, paths, included, rules }: PrefixReading) {
     this.#program = program
+    this.#paths = paths
+    this.#included = included
     this.#rules = rules
-    this.#paths = analyze(program).paths
   }
 
-  read(): readonly PrefixPart[] {
-    return this.#program.root.nodes.flatMap((node) => this.#part(node) ?? [])
+  *read(): Sliced<readonly PrefixPart[]> {
+    const parts: PrefixPart[] = []
+    for (const [index, node] of this.#program.root.nodes.entries()) {
+      const part = this.#part(node)
+      if (part !== undefined) parts.push(part)
+      if (index % ITEMS_AT_A_STRETCH === ITEMS_AT_A_STRETCH - 1) yield
+    }
+    return parts
   }
 
   /** Undefined for what prints nothing. */
@@ -77,7 +113,7 @@ class PrefixReader {
   }
 
   #charactersOf({ name }: TemplateNode): number {
-    const parts = isDefined(this.#program, name) ? [] : (this.#rules.partial(name) ?? [])
+    const parts = isDefined(this.#program, name) ? [] : (this.#included.get(name) ?? [])
     return parts.reduce((sum, { characters }) => sum + characters, 0)
   }
 
@@ -120,7 +156,7 @@ class PrefixReader {
     const given = pipe === null ? undefined : this.#inPipe(pipe)
     if (given !== undefined) return given
     if (!isDefined(this.#program, name))
-      return firstOf(this.#rules.partial(name) ?? [], ({ volatile }) => volatile)
+      return firstOf(this.#included.get(name) ?? [], ({ volatile }) => volatile)
     const list = this.#program.templates.get(name)
     if (list === undefined || this.#active.has(name)) return undefined
     this.#active.add(name)

@@ -1,3 +1,4 @@
+import type { Sliced } from '../util/slices/sliced.js'
 import type {
   Dialect,
   FoldOptions,
@@ -83,6 +84,10 @@ export class CompiledTemplate implements HostTemplate, Runnable, Included {
 
   get references(): References {
     return this.code.analyzed().references
+  }
+
+  analyzeInSteps(): Sliced<void> {
+    return this.code.analyzeInSteps()
   }
 
   async render(data: unknown, options: RenderOptions = NO_OPTIONS): Promise<string> {

@@ -1,9 +1,9 @@
 import type { Sliced } from '../util/slices/sliced.js'
-import { analyze } from './analysis.js'
+import { type Analysis, analyzeInSteps } from './analysis.js'
 import type { Dialect } from './api.js'
 import type { CommandNode, IdentifierNode, ListItem, ListNode, Node, Operand, PipeNode } from './ast.js'
 import { BUILTINS } from './builtins.js'
-import { PARSERS } from './dialects/dialects.js'
+import { PARSERS, parsedInSteps } from './dialects/dialects.js'
 import { mayBeFunction } from './dialects/go/lexer.js'
 import { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
 import { isDefined, type Program } from './program.js'
@@ -54,7 +54,7 @@ export interface TemplateUsage {
  * @throws TemplateError when it does not compile
  */
 export function* readTemplateUsage(source: string, dialect: Dialect): Sliced<TemplateUsage> {
-  const program = yield* PARSERS[dialect](source, {
+  const parsing = PARSERS[dialect](source, {
     name: 't',
     delimiters: ['{{', '}}'],
     hasFunction: mayBeFunction,
@@ -62,11 +62,15 @@ export function* readTemplateUsage(source: string, dialect: Dialect): Sliced<Tem
     maxParseDepth: DEFAULT_TEMPLATE_LIMITS.maxParseDepth,
     numbers: 'adaptive',
   })
+  const program = yield* parsedInSteps(parsing)
   yield
-  const reader = new UsageReader(program)
+  const analysis = yield* analyzeInSteps(program)
   yield
-  return reader.read()
+  return yield* new UsageReader(program, analysis).read()
 }
+
+/** Of a list, before others may have a turn; an action has up to a thousand operands. */
+const ITEMS_AT_A_STRETCH = 8
 
 const OTHER = { kind: 'other' } as const
 
@@ -78,16 +82,17 @@ class UsageReader {
   readonly #calls: UsedCall[] = []
   readonly #partials: UsedPartial[] = []
   #passesAll = false
+  #seen = 0
 
-  constructor(program: Program) {
+  constructor(program: Program, { paths, references }: Analysis) {
     this.#program = program
-    const { paths, references } = analyze(program)
     this.#paths = paths
     this.#references = references
   }
 
-  read(): TemplateUsage {
-    for (const list of new Set([this.#program.root, ...this.#program.templates.values()])) this.#list(list)
+  *read(): Sliced<TemplateUsage> {
+    for (const list of new Set([this.#program.root, ...this.#program.templates.values()]))
+      yield* this.#list(list)
     const reads = this.#references.variables
     const readsAll = reads.some(({ path }) => path.length < 2 && isOwn(path))
     return {
@@ -99,17 +104,21 @@ class UsageReader {
     }
   }
 
-  #list({ nodes }: ListNode): void {
-    for (const node of nodes) this.#item(node)
+  *#list({ nodes }: ListNode): Sliced<void> {
+    for (const node of nodes) {
+      this.#item(node)
+      this.#seen += 1
+      if (this.#seen % ITEMS_AT_A_STRETCH === 0) yield
+      if (!('list' in node)) continue
+      yield* this.#list(node.list)
+      if (node.elseList !== null) yield* this.#list(node.elseList)
+    }
   }
 
   #item(node: ListItem): void {
     if (node.kind === 'action') this.#action(node.pipe)
     if (node.kind === 'template') this.#template(node.name, node.position, node.pipe)
-    if (node.kind !== 'if' && node.kind !== 'with' && node.kind !== 'range') return
-    this.#pipe(node.pipe)
-    this.#list(node.list)
-    if (node.elseList !== null) this.#list(node.elseList)
+    if ('list' in node) this.#pipe(node.pipe)
   }
 
   #action(pipe: PipeNode): void {

@@ -1,5 +1,5 @@
-import { runNow } from '../util/slices/sliced.js'
 import type { ListItem, ListNode, TextNode } from './ast.js'
+import { parsed } from './dialects/dialects.js'
 import { parseGo } from './dialects/go/parser.js'
 import { printNode } from './dialects/go/printer.js'
 import { GO_RULES } from './dialects/go/rules.js'
@@ -81,7 +81,7 @@ function parse(source: string): Program {
     maxParseDepth: DEFAULT_TEMPLATE_LIMITS.maxParseDepth,
     numbers: GO_RULES.numbers,
   })
-  return runNow(parsing)
+  return parsed(parsing)
 }
 
 /** No template is called so. */

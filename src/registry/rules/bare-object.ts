@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { valueAt } from '../../util/json/json-path.js'
 import { REQUEST_ENTRIES } from './declared.js'
 import { placeOfPath, writtenPath } from './places.js'
-import type { PromptRule } from './rule.js'
+import { type PromptRule, withRests } from './rule.js'
 
 /** An object or a list that is printed as it is: Go writes `map[a:1]` and `[a b]`. */
 export const bareObject: PromptRule = function* (prompt, { snapshot, usageOf }) {
@@ -11,7 +11,12 @@ export const bareObject: PromptRule = function* (prompt, { snapshot, usageOf }) 
   if (engine !== 'go') return
   const reported = new Set<string>()
   for (const field of usageOf(prompt)) {
-    for (const { path, offset } of field.usage.prints) {
+    for (const print of withRests(field.usage.prints)) {
+      if (print === undefined) {
+        yield
+        continue
+      }
+      const { path, offset } = print
       const [first = '', ...rest] = path
       const type = REQUEST_ENTRIES.has(first)
         ? declaredType(own(schemaAt(parameters, rest) ?? {}, 'type'))

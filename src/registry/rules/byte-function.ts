@@ -5,7 +5,7 @@ import { valueAt } from '../../util/json/json-path.js'
 import type { PromptEntry } from '../snapshot.js'
 import { REQUEST_ENTRIES } from './declared.js'
 import { placeAt } from './places.js'
-import type { PromptRule, RuleScope } from './rule.js'
+import { type PromptRule, type RuleScope, withRests } from './rule.js'
 
 /** Functions that count bytes, and what to use for text of other scripts. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
@@ -18,12 +18,19 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
 
 /** Most texts that templates cut are short; of a long one the beginning is enough. */
 const LOOKED_AT = 10_000
+/** Each may look at so much text. */
+const CALLS_AT_A_STRETCH = 16
 
 /** A function that counts bytes, on text that is not ASCII: it cuts characters in two. */
 export const byteFunction: PromptRule = function* (prompt, scope) {
   const { library } = scope
   for (const field of scope.usageOf(prompt)) {
-    for (const { name, offset, arguments: values } of field.usage.calls) {
+    for (const call of withRests(field.usage.calls, CALLS_AT_A_STRETCH)) {
+      if (call === undefined) {
+        yield
+        continue
+      }
+      const { name, offset, arguments: values } = call
       const replacement = REPLACEMENTS.get(name)
       if (replacement === undefined || !values.some((value) => isWide(value, field.text, prompt, scope)))
         continue

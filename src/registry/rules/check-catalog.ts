@@ -150,8 +150,11 @@ function* run<Entry>(
   const locator = locatorOf(source)
   const found: Diagnostic[] = []
   for (const [code, row] of Object.entries<RuleRow>(RULES)) {
-    for (const { message, hint, place } of ruleOf(row)?.(entry, scope) ?? []) {
+    for (const advice of ruleOf(row)?.(entry, scope) ?? []) {
+      yield
+      if (advice === undefined) continue
       if (found.length === MAX_FINDINGS) return found
+      const { message, hint, place } = advice
       if (locator !== undefined) yield* locator.prepare()
       const position = locator?.locate({ ...place, path: [...path, ...place.path] })
       // No spread comes first: V8 makes slow objects of spreads that further fields follow.

@@ -1,11 +1,11 @@
 import { schemaAt } from '../../schema/schema-at.js'
-import { offsetAt, type UsedArgument, type UsedCall } from '../../template/host.js'
+import { Positions, type UsedArgument, type UsedCall } from '../../template/host.js'
 import { type JsonObject, own } from '../../util/json/json.js'
 import { valueAt } from '../../util/json/json-path.js'
 import type { PromptEntry } from '../snapshot.js'
 import { REQUEST_ENTRIES } from './declared.js'
 import { placeAt, placeOfPath, writtenPath } from './places.js'
-import type { Advice, PromptRule, RuleScope, UsedField } from './rule.js'
+import { type Advice, type PromptRule, type RuleScope, type UsedField, withRests } from './rule.js'
 
 /** What an action prints as `<no value>`: an entry by `index` that may be missing, or a variable that may be null. */
 export const noValue: PromptRule = function* (prompt, scope) {
@@ -16,8 +16,16 @@ export const noValue: PromptRule = function* (prompt, scope) {
   }
 }
 
-function* missingEntries(prompt: PromptEntry, field: UsedField, scope: RuleScope): Iterable<Advice> {
-  for (const call of field.usage.calls) {
+function* missingEntries(
+  prompt: PromptEntry,
+  field: UsedField,
+  scope: RuleScope,
+): Iterable<Advice | undefined> {
+  for (const call of withRests(field.usage.calls)) {
+    if (call === undefined) {
+      yield
+      continue
+    }
     const path = call.isPrinted ? indexedPath(call) : undefined
     if (path === undefined || isSure(path, prompt, scope)) continue
     const written = writtenIndex(call)
@@ -55,14 +63,20 @@ function writtenArgument(value: UsedArgument): string {
   return value.kind === 'text' ? JSON.stringify(value.text) : '…'
 }
 
-function* nullVariables({ definition }: PromptEntry, field: UsedField): Iterable<Advice> {
-  const unguarded = new Set(
-    field.usage.reads.flatMap((read) =>
-      read.conditional || read.guarded ? [] : [offsetAt(field.text, read)],
-    ),
-  )
+function* nullVariables({ definition }: PromptEntry, field: UsedField): Iterable<Advice | undefined> {
+  const positions = new Positions(field.text)
+  const unguarded = new Set<number>()
+  for (const read of withRests(field.usage.reads)) {
+    if (read === undefined) yield
+    else if (!read.conditional && !read.guarded) unguarded.add(positions.offsetOf(read))
+  }
   const reported = new Set<string>()
-  for (const { path, offset } of field.usage.prints) {
+  for (const print of withRests(field.usage.prints)) {
+    if (print === undefined) {
+      yield
+      continue
+    }
+    const { path, offset } = print
     const [first = '', ...rest] = path
     const written = writtenPath(path)
     if (!REQUEST_ENTRIES.has(first) || !unguarded.has(offset) || reported.has(written)) continue

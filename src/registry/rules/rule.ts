@@ -1,4 +1,5 @@
 import type { FunctionLookup, TemplateUsage } from '../../template/host.js'
+import type { Sliced } from '../../util/slices/sliced.js'
 import type { Place } from '../locate.js'
 import type { AgentEntry, ExtensionEntry, PromptEntry, Snapshot, ToolEntry } from '../snapshot.js'
 import type { TemplateField } from '../template-fields.js'
@@ -34,9 +35,28 @@ export interface RuleScope {
   readonly renderTimeoutMs: number
 }
 
-/** One rule for one kind of document: a pure function of it and its catalog. */
-export type Rule<Entry> = (entry: Entry, scope: RuleScope) => Iterable<Advice>
+/** One rule for one kind of document: a pure function of it and its catalog. At each `undefined` others may have a turn. */
+export type Rule<Entry> = (entry: Entry, scope: RuleScope) => Iterable<Advice | undefined>
 export type PromptRule = Rule<PromptEntry>
 export type ToolRule = Rule<ToolEntry>
 export type ExtensionRule = Rule<ExtensionEntry>
 export type AgentRule = Rule<AgentEntry>
+
+/** Items that a rule goes through, and `undefined` after each stretch of them. */
+export function* withRests<Item>(items: Iterable<Item>, stretch = 256): Generator<Item | undefined> {
+  let count = 0
+  for (const item of items) {
+    yield item
+    count += 1
+    if (count % stretch === 0) yield undefined
+  }
+}
+
+/** Work that a rule does in slices, with `undefined` between them. */
+export function* inRests<Result>(work: Sliced<Result>): Generator<undefined, Result> {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+    yield undefined
+  }
+}

@@ -1,7 +1,7 @@
 import { nearNames } from '../../util/errors/near-names.js'
 import { declaredVariables, REQUEST_ENTRIES } from './declared.js'
 import { placeOfPath } from './places.js'
-import type { Advice, PromptRule } from './rule.js'
+import { type Advice, type PromptRule, withRests } from './rule.js'
 
 /** A variable that a template reads and `parameters` does not name. */
 export const undeclaredVariable: PromptRule = function* (prompt, { usageOf }) {
@@ -9,7 +9,11 @@ export const undeclaredVariable: PromptRule = function* (prompt, { usageOf }) {
   if (declared === undefined) return
   const reported = new Set<string>()
   for (const field of usageOf(prompt)) {
-    for (const read of field.usage.reads) {
+    for (const read of withRests(field.usage.reads)) {
+      if (read === undefined) {
+        yield
+        continue
+      }
       const [first = '', name] = read.path
       if (!REQUEST_ENTRIES.has(first) || name === undefined) continue
       if (Object.hasOwn(declared, name) || reported.has(name)) continue

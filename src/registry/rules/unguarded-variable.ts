@@ -2,7 +2,7 @@ import { compileDefaults } from '../../schema/schema-defaults.js'
 import { type JsonObject, own } from '../../util/json/json.js'
 import { declaredVariables } from './declared.js'
 import { placeOfPath } from './places.js'
-import type { PromptRule } from './rule.js'
+import { type PromptRule, withRests } from './rule.js'
 
 /** An optional variable that a template cannot do without. */
 export const unguardedVariable: PromptRule = function* (prompt, { usageOf }) {
@@ -12,7 +12,11 @@ export const unguardedVariable: PromptRule = function* (prompt, { usageOf }) {
   const filled = compileDefaults(parameters)?.({}) ?? {}
   const told = new Set<string>()
   for (const field of usageOf(prompt)) {
-    for (const read of field.usage.reads) {
+    for (const read of withRests(field.usage.reads)) {
+      if (read === undefined) {
+        yield
+        continue
+      }
       const [first, name = ''] = read.path
       if ((first !== 'variables' && first !== 'args') || read.conditional || read.guarded) continue
       if (told.has(name) || Object.hasOwn(filled, name) || !isOptional(name, declared, parameters)) continue

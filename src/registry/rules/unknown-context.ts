@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../util/json/j
 import { type PathEnd, pathEnd } from '../../util/json/json-path.js'
 import { declaredVariables, REQUEST_ENTRIES } from './declared.js'
 import { placeOfPath, writtenPath } from './places.js'
-import type { PromptRule } from './rule.js'
+import { type PromptRule, withRests } from './rule.js'
 
 /** More names of one object are not compared. */
 const MAX_NAMES = 1_000
@@ -15,7 +15,11 @@ export const unknownContext: PromptRule = function* (prompt, { snapshot, usageOf
   if (called.has(prompt.id)) return
   const told = new Set<string>()
   for (const field of usageOf(prompt)) {
-    for (const read of field.usage.reads) {
+    for (const read of withRests(field.usage.reads)) {
+      if (read === undefined) {
+        yield
+        continue
+      }
       const missing = missingIn(snapshot.context, read.path)
       if (missing === undefined) continue
       const path = writtenPath(read.path)

@@ -1,9 +1,10 @@
 import { isBuiltin, type PrefixPart, prefixParts } from '../../template/host.js'
+import type { Sliced } from '../../util/slices/sliced.js'
 import { counted } from '../../util/text/counted.js'
 import type { PromptEntry } from '../snapshot.js'
-import { templateFields } from '../template-fields.js'
+import { type TemplateField, templateFields } from '../template-fields.js'
 import { placeAt } from './places.js'
-import type { PromptRule, RuleScope } from './rule.js'
+import { inRests, type PromptRule, type RuleScope } from './rule.js'
 
 /** Fixed text that is shorter is not worth moving: about 250 tokens. */
 const LONG_TEXT = 1_000
@@ -15,7 +16,9 @@ export const volatilePrefix: PromptRule = function* (prompt, scope) {
   const fields = templateFields(prompt.definition)
   if (fields.reduce((sum, { text }) => sum + text.length, 0) < LONG_TEXT) return
   const read = partsReader(scope)
-  const parts = fields.flatMap((field) => read(prompt, field.text).map((part) => ({ ...part, field })))
+  const parts: (PrefixPart & { readonly field: TemplateField })[] = []
+  for (const field of fields)
+    for (const part of yield* inRests(read(prompt, field.text))) parts.push({ ...part, field })
   const first = parts.findIndex(({ volatile }) => volatile !== undefined)
   const breaking = parts[first]
   if (breaking === undefined) return
@@ -31,9 +34,9 @@ export const volatilePrefix: PromptRule = function* (prompt, scope) {
 /** Reads the parts of texts; prompts that are included are read once. */
 function partsReader({ snapshot, library }: RuleScope) {
   const known = new Map<string, readonly PrefixPart[]>()
-  const read = ({ definition }: PromptEntry, text: string): readonly PrefixPart[] => {
+  function* read({ definition }: PromptEntry, text: string): Sliced<readonly PrefixPart[]> {
     try {
-      return prefixParts(text, definition.engine, {
+      return yield* prefixParts(text, definition.engine, {
         entries: ENTRIES,
         isTool: (name) => !isBuiltin(name) && !library.has(name) && snapshot.functions.has(name),
         partial: (name) => ofPartial(name),
@@ -43,15 +46,15 @@ function partsReader({ snapshot, library }: RuleScope) {
       return []
     }
   }
-  const ofPartial = (name: string): readonly PrefixPart[] | undefined => {
+  function* ofPartial(name: string): Sliced<readonly PrefixPart[]> {
     const parts = known.get(name)
     if (parts !== undefined) return parts
     const entry = snapshot.prompts.get(name)
     const [field] = entry === undefined ? [] : templateFields(entry.definition)
-    if (entry === undefined || field === undefined) return undefined
     // Prompts that include themselves add nothing the second time.
     known.set(name, [])
-    const found = read(entry, field.text)
+    if (entry === undefined || field === undefined) return []
+    const found = yield* read(entry, field.text)
     known.set(name, found)
     return found
   }

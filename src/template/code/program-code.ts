@@ -1,5 +1,6 @@
 import { at } from '../../util/at.js'
-import { type Analysis, analyze } from '../analysis.js'
+import type { Sliced } from '../../util/slices/sliced.js'
+import { type Analysis, analyze, analyzeInSteps } from '../analysis.js'
 import type { FunctionLookup, PartialLookup } from '../api.js'
 import type { Node, TemplateNode } from '../ast.js'
 import { isLongText } from '../fast/byte-sink.js'
@@ -67,6 +68,11 @@ export class ProgramCode {
   analyzed(): Analysis {
     this.#analysis ??= analyze(this.program)
     return this.#analysis
+  }
+
+  /** The same; it stops after each stretch of the program. */
+  *analyzeInSteps(): Sliced<void> {
+    this.#analysis ??= yield* analyzeInSteps(this.program)
   }
 
   /** Whether the program is compiled in parts. */

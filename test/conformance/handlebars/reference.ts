@@ -1,5 +1,4 @@
 import { type HandlebarsNode, parseHandlebars } from '../../../src/template/dialects/handlebars/parser.js'
-import { runNow } from '../../../src/util/slices/sliced.js'
 
 /** What a template gives: its output, or the output so far and why it ended. */
 export type ReferenceOutcome =
@@ -61,7 +60,7 @@ export function renderReference(
     function include(name: string): void {
       if (!Object.hasOwn(partials, name)) fail(name, `template "${name}" is not registered`)
       if (depth === MAX_DEPTH) fail(name, `templates include each other deeper than ${MAX_DEPTH}`)
-      walk(runNow(parseHandlebars(partials[name] as string)), name, scope, depth + 1)
+      walk(parseHandlebars(partials[name] as string), name, scope, depth + 1)
     }
 
     function missing(path: readonly string[]): never {
@@ -80,7 +79,7 @@ export function renderReference(
   }
 
   try {
-    walk(runNow(parseHandlebars(source)), 't', { data }, 0)
+    walk(parseHandlebars(source), 't', { data }, 0)
     return { kind: 'output', output }
   } catch (error) {
     if (!(error instanceof Failure)) throw error

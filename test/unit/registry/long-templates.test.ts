@@ -3,6 +3,7 @@ import { createTemplateEngine } from '../../../src/prompts/create-template-engin
 import type { AheadDocument } from '../../../src/registry/ahead-document.js'
 import { Catalog } from '../../../src/registry/catalog.js'
 import { takesPieces } from '../../../src/registry/read-document.js'
+import { createCatalogCheck } from '../../../src/registry/rules/check-catalog.js'
 import { Stamp } from '../../../src/registry/stamp.js'
 import { TemplateCache } from '../../../src/registry/template-cache.js'
 import type { TemplateEngine } from '../../../src/registry/template-engine.js'
@@ -44,6 +45,21 @@ describe('a long template', () => {
     expect(takesPieces(document)).toBe(true)
     expect([...catalog.putInPieces(document, new Stamp(1))].length).toBeGreaterThan(FEWEST_STOPS)
     expect(catalog.commit()?.snapshot.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+
+  it('is checked in slices, rule by rule', () => {
+    const engine = createTemplateEngine(262_144)
+    const catalog = new Catalog(engine)
+    catalog.put(documentOf('templates', ['p'], prompt), new Stamp(1))
+    const snapshot = catalog.commit()?.snapshot
+    if (snapshot === undefined) throw new Error('no snapshot')
+    const check = createCatalogCheck(engine.functions)
+    const steps = [...check(snapshot)]
+    expect(steps.flat().map(({ code }) => code)).toEqual(['volatile_prefix'])
+    // The second time all is known but what the last rule reads.
+    const rules = [...check(snapshot)]
+    expect(rules.length).toBeGreaterThan(FEWEST_STOPS + 1_000)
+    expect(steps.length).toBeGreaterThan(rules.length + FEWEST_STOPS)
   })
 
   it('is compiled in slices where others have their turn meanwhile', async () => {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { analyze, analyzeInSteps } from '../../../src/template/analysis.js'
 import type { CompileOptions } from '../../../src/template/api.js'
 import { compileForHost, compileInSteps } from '../../../src/template/compile.js'
-import { runNow } from '../../../src/util/slices/sliced.js'
+import { PARSERS, parsed } from '../../../src/template/dialects/dialects.js'
+import { prefixParts } from '../../../src/template/prefix.js'
+import { readTemplateUsage } from '../../../src/template/usage.js'
+import { runNow, type Sliced } from '../../../src/util/slices/sliced.js'
 
 const ACTIONS = 4_000
 const flat = '{{.variables.a}} xxxxx'.repeat(ACTIONS)
@@ -23,7 +27,10 @@ const TEXTS: readonly {
   },
   { name: 'actions in a definition', source: `{{define "d"}}${flat}{{end}}{{template "d" .}}` },
   { name: 'actions in a block', source: `{{with .a}}{{block "d" .}}${flat}{{end}}{{end}}` },
-  { name: 'many definitions', source: numbered((index) => `{{define "d${index}"}}{{.a}}{{end}}`, 1_600) },
+  {
+    name: 'many definitions',
+    source: numbered((index) => `{{define "d${index}"}}{{.a}}{{end}}{{template "d${index}" .}}`, 1_200),
+  },
   { name: 'calls with many operands', source: `{{print${' .a'.repeat(600)}}}`.repeat(40) },
   { name: 'one tag after the other', source: plain, options: { dialect: 'handlebars' } },
   {
@@ -58,6 +65,42 @@ describe('a long text that is compiled in steps', () => {
     expect(count).toBeGreaterThan(20)
   })
 })
+
+/** Items that are looked at without others getting a turn; each text has at least thousands. */
+const LOOKED_AT = 300
+
+describe('a long text that is looked through', () => {
+  const rules = { entries: new Set(['variables']), isTool: () => false, partial: () => undefined }
+  it.each(TEXTS)('gives way in stretches: $name', ({ source, options = {} }) => {
+    const { dialect = 'go' } = options
+    const program = parsed(
+      PARSERS[dialect](source, {
+        ...{ name: 't', delimiters: ['{{', '}}'], hasFunction: () => true },
+        ...{ maxParseDepth: 500, numbers: 'adaptive' },
+      }),
+    )
+    expect(runNow(analyzeInSteps(program))).toEqual(analyze(program))
+    const parsing = source.length / LONGEST_PIECE
+    expect(stopsOf(analyzeInSteps(program))).toBeGreaterThan(1_600 / LOOKED_AT)
+    expect(stopsOf(readTemplateUsage(source, dialect))).toBeGreaterThan(parsing + 1_600 / LOOKED_AT)
+    expect(stopsOf(prefixParts(source, dialect, rules))).toBeGreaterThan(parsing + 1_600 / LOOKED_AT)
+  })
+
+  it('is read with what it includes, which gives way too', () => {
+    const partial = () => prefixParts(flat, 'go', { ...rules, partial: () => undefined })
+    const alone = stopsOf(partial())
+    const including = prefixParts('a{{template "p" .}}', 'go', { ...rules, partial })
+    expect(stopsOf(including)).toBeGreaterThanOrEqual(alone)
+    expect(runNow(prefixParts('a{{template "p" .}}', 'go', { ...rules, partial }))).toEqual([
+      { position: 0, characters: 1, volatile: undefined },
+      { position: 12, characters: 0, volatile: '.variables.a' },
+    ])
+  })
+})
+
+function stopsOf(work: Sliced<unknown>): number {
+  return [...work].length
+}
 
 it('a short text is compiled in one piece', () => {
   expect([...compileInSteps('{{range .a}}{{if .b}}{{.c}}{{else}}d{{end}}{{end}}')]).toEqual([])

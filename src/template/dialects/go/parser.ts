@@ -1,31 +1,22 @@
-import type { Sliced } from '../../../util/slices/sliced.js'
 import { isEmptyList, type ListItem, type ListNode, type PipeNode, type TemplateNode } from '../../ast.js'
 import { quote } from '../../format/quote.js'
-import { PARSED_AT_A_STRETCH } from '../../limits.js'
 import { positionAt } from '../../position.js'
 import type { Program } from '../../program.js'
+import type { Parsing } from '../parsing.js'
 import { Lexer, type Token } from './lexer.js'
 import { PipelineParser } from './pipeline-parser.js'
 import { ADAPTIVE_RULES, GO_RULES } from './rules.js'
 import { type ParserOptions, type SourceText, TokenReader } from './token-reader.js'
 
 /**
- * Parses the text of a Go template, and stops after each stretch of it.
+ * Begins to parse the text of a Go template.
  *
- * @throws TemplateError with Go's message
+ * @throws TemplateError with Go's message, also while it is parsed
  */
-export function* parseGo(source: string, options: ParserOptions): Sliced<Program> {
+export function parseGo(source: string, options: ParserOptions): Parsing {
   const [left, right] = options.delimiters
   const lexer = new Lexer(source, left || '{{', right || '}}', options.hasFunction)
-  const parser = new TemplateParser({ source, options, lexer, depth: 0, operands: 0 })
-  for (let stop = PARSED_AT_A_STRETCH; parser.step(); ) {
-    if (lexer.position < stop) continue
-    stop = lexer.position + PARSED_AT_A_STRETCH
-    yield
-  }
-  const { root, templates } = parser
-  const rules = options.numbers === 'adaptive' ? ADAPTIVE_RULES : GO_RULES
-  return { name: options.name, source, rules, root: templates.get(options.name) ?? root, templates }
+  return new TemplateParser({ source, options, lexer, depth: 0, operands: 0 })
 }
 
 /** A template of the text that is being read: the main one, a definition or a block. Each has variables of its own. */
@@ -67,10 +58,10 @@ interface OpenDefinition {
  * Parses a text node by node. What is half read stands in a stack instead of being on JavaScript's own, so that the parser
  * may rest after each node, however deep that is.
  */
-class TemplateParser {
-  readonly root: ListNode
+class TemplateParser implements Parsing {
+  readonly #root: ListNode
   /** By name. */
-  readonly templates = new Map<string, ListNode>()
+  readonly #templates = new Map<string, ListNode>()
   readonly #text: SourceText
   /** The innermost last. */
   readonly #blocks: OpenBlock[] = []
@@ -81,12 +72,27 @@ class TemplateParser {
   constructor(text: SourceText) {
     this.#text = text
     this.#template = this.#newTemplate()
-    this.root = newList(this.#template.tokens.peek().position)
-    this.#list = this.root
+    this.#root = newList(this.#template.tokens.peek().position)
+    this.#list = this.#root
   }
 
-  /** Reads a text, an action, or the beginning or end of a block; false at the end. @throws TemplateError */
-  step(): boolean {
+  advance(characters: number): boolean {
+    const { lexer } = this.#text
+    const stop = lexer.position + characters
+    while (this.#step()) if (lexer.position >= stop) return true
+    return false
+  }
+
+  program(): Program {
+    const { source, options } = this.#text
+    const { name, numbers } = options
+    const rules = numbers === 'adaptive' ? ADAPTIVE_RULES : GO_RULES
+    const templates = this.#templates
+    return { name, source, rules, root: templates.get(name) ?? this.#root, templates }
+  }
+
+  /** Reads a text, an action, or the beginning or end of a block; false at the end. */
+  #step(): boolean {
     const { tokens } = this.#template
     const token = tokens.nextNonSpace()
     switch (token.kind) {
@@ -100,7 +106,7 @@ class TemplateParser {
         return true
       case 'eof':
         if (this.#blocks.length > 0) tokens.fail('unexpected EOF', this.#unclosed())
-        this.#define(this.#text.options.name, this.root)
+        this.#define(this.#text.options.name, this.#root)
         return false
       default:
         return tokens.unexpected(token, 'input')
@@ -289,14 +295,14 @@ class TemplateParser {
   /** Of the innermost block that is open. */
   #presentList(): ListNode {
     const block = this.#blocks.at(-1)
-    if (block === undefined) return this.root
+    if (block === undefined) return this.#root
     return isDefinition(block) ? block.list : (block.elseList ?? block.list)
   }
 
   /** Go's rule of redefinition: only an empty template is replaced. */
   #define(name: string, list: ListNode): void {
-    const previous = this.templates.get(name)
-    if (previous === undefined || isEmptyList(previous)) this.templates.set(name, list)
+    const previous = this.#templates.get(name)
+    if (previous === undefined || isEmptyList(previous)) this.#templates.set(name, list)
     else if (!isEmptyList(list)) {
       this.#template.tokens.fail(`template: multiple definition of template ${quote(name)}`)
     }

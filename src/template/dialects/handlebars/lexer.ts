@@ -1,6 +1,3 @@
-import type { Sliced } from '../../../util/slices/sliced.js'
-import { PARSED_AT_A_STRETCH } from '../../limits.js'
-
 /** A stretch of literal text, or the inside of one `{{…}}`. Offsets are UTF-16 indices into the source. */
 export type HandlebarsToken =
   | { readonly kind: 'text'; readonly text: string; readonly offset: number }
@@ -20,26 +17,14 @@ const RAW_TAG = /^#\s*raw$/
 const RAW_CLOSE = /\{\{\s*\/\s*raw\s*\}\}/g
 
 /**
- * Splits a source into text and tags. Text is exact: no line is swallowed. `\{{` is a literal `{{` and `\\{{` a
- * backslash before a tag, as in Handlebars; of a longer run of braces the innermost two open the tag, so
- * `{{{x}}}` is a value in braces; the inside of `{{#raw}}` is text. Stops after each stretch of the source.
+ * Reads the text before the next tag and the tag, and returns where that ends; the end of the source without one. Text is
+ * exact: no line is swallowed. `\{{` is a literal `{{` and `\\{{` a backslash before a tag, as in Handlebars; of a longer
+ * run of braces the innermost two open the tag, so `{{{x}}}` is a value in braces; the inside of `{{#raw}}` is text.
  *
+ * @param tokens where they are added
  * @throws HandlebarsSyntaxError on a tag or raw block that does not end
  */
-export function* lexHandlebars(source: string): Sliced<HandlebarsToken[]> {
-  const tokens: HandlebarsToken[] = []
-  let stop = PARSED_AT_A_STRETCH
-  for (let position = 0; position < source.length; ) {
-    position = readTag(source, position, tokens)
-    if (position < stop) continue
-    stop = position + PARSED_AT_A_STRETCH
-    yield
-  }
-  return tokens
-}
-
-/** Reads up to the end of the next tag, and returns where that is; the end of the source without one. */
-function readTag(source: string, position: number, tokens: HandlebarsToken[]): number {
+export function readTag(source: string, position: number, tokens: HandlebarsToken[]): number {
   const braces = source.indexOf('{{', position)
   if (braces === -1) {
     addText(tokens, source.slice(position), position)

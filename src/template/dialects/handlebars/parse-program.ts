@@ -1,13 +1,12 @@
-import type { Sliced } from '../../../util/slices/sliced.js'
 import { TemplateError } from '../../api.js'
 import type { CommandNode, ListItem, ListNode, Operand, PipeNode, VariableNode } from '../../ast.js'
 import { hintFor } from '../../hints.js'
 import { MAX_BLOCK_DEPTH } from '../../limits.js'
 import { LOOP_ELEMENT } from '../../loop-element.js'
 import { frameAt, positionAt } from '../../position.js'
-import type { Program } from '../../program.js'
+import type { Parsing } from '../parsing.js'
 import { HandlebarsSyntaxError } from './lexer.js'
-import { type HandlebarsNode, parseHandlebars } from './parser.js'
+import { type HandlebarsNode, HandlebarsParser } from './parser.js'
 import { HANDLEBARS_RULES } from './rules.js'
 
 export interface HandlebarsParseOptions {
@@ -17,20 +16,33 @@ export interface HandlebarsParseOptions {
 }
 
 /**
- * Parses the Handlebars subset into the tree that Go templates have: `{{a.b}}` is `{{.a.b}}`, `{{#each a}}` is
- * `{{range $item := .a}}` in which outer variables are read through `$`, `{{> p}}` is `{{template "p" $}}`. Stops after each
- * stretch of the source.
+ * Begins to parse the Handlebars subset into the tree that Go templates have: `{{a.b}}` is `{{.a.b}}`, `{{#each a}}` is
+ * `{{range $item := .a}}` in which outer variables are read through `$`, `{{> p}}` is `{{template "p" $}}`.
  *
- * @throws TemplateError with the place of the mistake
+ * @throws TemplateError with the place of the mistake, while it is parsed
  */
-export function* parseHandlebarsProgram(source: string, options: HandlebarsParseOptions): Sliced<Program> {
-  const { name, maxParseDepth } = options
-  try {
-    const nodes = yield* parseHandlebars(source, Math.min(MAX_BLOCK_DEPTH, maxParseDepth))
-    const root = toList(nodes, 0, false)
-    return { name, source, rules: HANDLEBARS_RULES, root, templates: new Map([[name, root]]) }
-  } catch (error) {
-    throw error instanceof HandlebarsSyntaxError ? toTemplateError(error, source, name) : error
+export function parseHandlebarsProgram(
+  source: string,
+  { name, maxParseDepth }: HandlebarsParseOptions,
+): Parsing {
+  const parser = new HandlebarsParser(source, Math.min(MAX_BLOCK_DEPTH, maxParseDepth))
+  const attempt = <Result>(work: () => Result): Result => {
+    try {
+      return work()
+    } catch (error) {
+      throw error instanceof HandlebarsSyntaxError ? toTemplateError(error, source, name) : error
+    }
+  }
+  return {
+    advance: (characters) => attempt(() => parser.advance(characters)),
+    program() {
+      const root = toList(
+        attempt(() => parser.finish()),
+        0,
+        false,
+      )
+      return { name, source, rules: HANDLEBARS_RULES, root, templates: new Map([[name, root]]) }
+    },
   }
 }
 

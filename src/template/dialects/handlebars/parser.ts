@@ -1,6 +1,5 @@
-import type { Sliced } from '../../../util/slices/sliced.js'
-import { MAX_BLOCK_DEPTH, MAX_PATH_CHARACTERS, PARSED_AT_A_STRETCH } from '../../limits.js'
-import { HandlebarsSyntaxError, type HandlebarsToken, lexHandlebars } from './lexer.js'
+import { MAX_BLOCK_DEPTH, MAX_PATH_CHARACTERS } from '../../limits.js'
+import { HandlebarsSyntaxError, type HandlebarsToken, readTag } from './lexer.js'
 
 /** A piece of a parsed template. Offsets are UTF-16 indices of the tag's first brace, or of the text. */
 export type HandlebarsNode =
@@ -32,30 +31,56 @@ interface OpenBlock {
   otherwise: HandlebarsNode[] | undefined
 }
 
-/** Parses the Handlebars subset, and stops after each stretch of the source. @throws HandlebarsSyntaxError */
-export function* parseHandlebars(source: string, maxDepth = MAX_BLOCK_DEPTH): Sliced<HandlebarsNode[]> {
-  const tokens = yield* lexHandlebars(source)
-  const parser = new Parser(maxDepth)
-  let stop = PARSED_AT_A_STRETCH
-  for (const token of tokens) {
-    parser.accept(token)
-    if (token.offset < stop) continue
-    stop = token.offset + PARSED_AT_A_STRETCH
-    yield
-  }
+/** Parses the Handlebars subset. @throws HandlebarsSyntaxError */
+export function parseHandlebars(source: string, maxDepth = MAX_BLOCK_DEPTH): readonly HandlebarsNode[] {
+  const parser = new HandlebarsParser(source, maxDepth)
+  parser.advance(Number.POSITIVE_INFINITY)
   return parser.finish()
 }
 
-class Parser {
+/** Parses a source in stretches: first all of it is cut into tokens, then all of them are read. */
+export class HandlebarsParser {
+  readonly #source: string
+  readonly #maxDepth: number
+  readonly #tokens: HandlebarsToken[] = []
+  /** Up to where there are tokens. */
+  #cut = 0
+  /** How many tokens were read. */
+  #read = 0
   readonly #root: HandlebarsNode[] = []
   readonly #open: OpenBlock[] = []
-  readonly #maxDepth: number
 
-  constructor(maxDepth: number) {
+  constructor(source: string, maxDepth: number) {
+    this.#source = source
     this.#maxDepth = maxDepth
   }
 
-  accept(token: HandlebarsToken): void {
+  /** Parses some of the source; false once there is no more. @throws HandlebarsSyntaxError */
+  advance(characters: number): boolean {
+    const cutTo = this.#cut + characters
+    while (this.#cut < this.#source.length) {
+      this.#cut = readTag(this.#source, this.#cut, this.#tokens)
+      if (this.#cut >= cutTo) return true
+    }
+    const readTo = (this.#tokens[this.#read]?.offset ?? 0) + characters
+    for (let token = this.#tokens[this.#read]; token !== undefined; token = this.#tokens[this.#read]) {
+      if (token.offset >= readTo) return true
+      this.#accept(token)
+      this.#read += 1
+    }
+    return false
+  }
+
+  finish(): readonly HandlebarsNode[] {
+    const block = this.#open.at(-1)
+    if (block === undefined) return this.#root
+    throw new HandlebarsSyntaxError(
+      `unclosed block ${opening(block)}: no {{/${block.kind}}} follows`,
+      block.offset,
+    )
+  }
+
+  #accept(token: HandlebarsToken): void {
     if (token.kind === 'text') {
       this.#addText(token)
       return
@@ -67,15 +92,6 @@ class Parser {
     else if (content.startsWith('>')) this.#add(toPartial(content.slice(1).trim(), offset))
     else if (/^else(?:\s|$)/.test(content)) this.#otherwise(content, offset)
     else this.#add({ kind: 'variable', path: toPath(content, offset), offset })
-  }
-
-  finish(): HandlebarsNode[] {
-    const block = this.#open.at(-1)
-    if (block === undefined) return this.#root
-    throw new HandlebarsSyntaxError(
-      `unclosed block ${opening(block)}: no {{/${block.kind}}} follows`,
-      block.offset,
-    )
   }
 
   #add(node: HandlebarsNode): void {
