@@ -1,14 +1,15 @@
 import type { Sliced } from '../util/slices/sliced.js'
-import type { CompileOptions, FunctionLookup, HostTemplate } from './api.js'
+import type { CompileOptions, FunctionLookup, HostTemplate, TemplateLimits } from './api.js'
 import { BUILTINS } from './builtins.js'
 import { PARSERS, parsed, parsedInSteps } from './dialects/dialects.js'
 import type { Parsing } from './dialects/parsing.js'
 import { byteLength } from './format/byte-string.js'
 import { DEFAULT_TEMPLATE_LIMITS, withLimits } from './limits.js'
 import { nearFunctions } from './near-functions.js'
+import type { Program } from './program.js'
 import { toLookup } from './run/function-lookup.js'
 import { syntaxLimit } from './syntax-error.js'
-import { CompiledTemplate, type TemplateParts } from './template.js'
+import { CompiledTemplate } from './template.js'
 
 const DEFAULT_NAME = 't'
 const ESCAPED_NAME = /(?:define|block|template)\s*"[^"]*\\/
@@ -20,19 +21,21 @@ const DEFAULT_DELIMITERS = ['{{', '}}'] as const
  * @throws TemplateError with Go's message, position and a frame of the source
  */
 export function compileForHost(source: string, options: CompileOptions = {}): HostTemplate {
-  const { parts, parsing } = begin(source, options)
-  return new CompiledTemplate({ ...parts, program: parsed(parsing) })
+  const compilation = begin(source, options)
+  return finish(compilation, parsed(compilation.parsing))
 }
 
 /** The same, and stops after each stretch of the text. @throws TemplateError */
 export function* compileInSteps(source: string, options: CompileOptions = {}): Sliced<HostTemplate> {
-  const { parts, parsing } = begin(source, options)
-  return new CompiledTemplate({ ...parts, program: yield* parsedInSteps(parsing) })
+  const compilation = begin(source, options)
+  return finish(compilation, yield* parsedInSteps(compilation.parsing))
 }
 
 /** A template that is being compiled. */
 interface Compilation {
-  readonly parts: Omit<TemplateParts, 'program'>
+  readonly options: CompileOptions
+  readonly limits: TemplateLimits
+  readonly functions: FunctionLookup
   readonly parsing: Parsing
 }
 
@@ -53,8 +56,13 @@ function begin(source: string, options: CompileOptions): Compilation {
     maxParseDepth: limits.maxParseDepth,
     numbers: options.numbers ?? 'adaptive',
   })
+  return { options, limits, functions, parsing }
+}
+
+/** Member by member: a spread takes as long as parsing a short text. */
+function finish({ options, limits, functions }: Compilation, program: Program): HostTemplate {
   const { partials, whenIncluded } = options
-  return { parts: { functions, partials, whenIncluded, limits }, parsing }
+  return new CompiledTemplate({ program, functions, partials, whenIncluded, limits })
 }
 
 /** Go's usual name, unless the text says it itself: what a text defines is never taken for the text. */
