@@ -21,13 +21,13 @@ const DEFAULT_DELIMITERS = ['{{', '}}'] as const
  * @throws TemplateError with Go's message, position and a frame of the source
  */
 export function compileForHost(source: string, options: CompileOptions = {}): HostTemplate {
-  const compilation = begin(source, options)
+  const compilation = beginCompile(source, options)
   return finish(compilation, parsed(compilation.parsing))
 }
 
 /** The same, and stops after each stretch of the text. @throws TemplateError */
 export function* compileInSteps(source: string, options: CompileOptions = {}): Sliced<HostTemplate> {
-  const compilation = begin(source, options)
+  const compilation = beginCompile(source, options)
   return finish(compilation, yield* parsedInSteps(compilation.parsing))
 }
 
@@ -39,7 +39,7 @@ interface Compilation {
   readonly parsing: Parsing
 }
 
-function begin(source: string, options: CompileOptions): Compilation {
+function beginCompile(source: string, options: CompileOptions): Compilation {
   if (typeof source !== 'string') throw new TypeError('a template is a string')
   const limits = withLimits(DEFAULT_TEMPLATE_LIMITS, options.limits)
   const name = options.name ?? unusedName(source)

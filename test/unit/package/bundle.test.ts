@@ -25,8 +25,8 @@ describe('the bundled code', () => {
     const failure = await failed()
     expect(inspect(failure)).toMatch(/^TemplateError: template: t:1/)
     expect(inspect(failure)).not.toMatch(/omittedCount|headers/)
-    expect(failure).toHaveProperty('stack', expect.stringContaining('at TreeParser.parse ('))
-    expect(readFileSync(join(bundle, 'function-library.js'), 'utf8')).toContain('\nfunction compileForHost(')
+    expect(failure).toHaveProperty('stack', expect.stringContaining('at TemplateParser.advance ('))
+    expect(readFileSync(join(bundle, 'function-library.js'), 'utf8')).toContain('\nfunction beginCompile(')
   })
 
   it('finds the source of every other place with the script for stack traces', {
@@ -42,7 +42,7 @@ describe('the bundled code', () => {
       Number(place) - 1
     ]
     expect(line).toMatch(/^ {2}return atPlace\(/)
-    expect(found).toMatch(/at parse \(src\/template\/dialects\/go\/parser\.ts:\d+:\d+\)/)
+    expect(found).toMatch(/at advance \(src\/template\/dialects\/go\/parser\.ts:\d+:\d+\)/)
     expect(found).not.toContain('dist/bundle')
   })
 

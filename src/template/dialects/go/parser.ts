@@ -55,7 +55,7 @@ interface OpenDefinition {
 }
 
 /**
- * Parses a text node by node. What is half read stands in a stack instead of being on JavaScript's own, so that the parser
+ * Parses a text node by node. What is half read is in a stack instead of on JavaScript's own, so that the parser
  * may rest after each node, however deep that is.
  */
 class TemplateParser implements Parsing {

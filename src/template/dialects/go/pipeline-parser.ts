@@ -5,7 +5,7 @@ import { parseCharacter, parseComplex, parseNumber } from './number.js'
 import { printNode } from './printer.js'
 import type { ParserOptions, TokenReader } from './token-reader.js'
 
-/** Where a pipeline stands, in the words of Go's messages. */
+/** Where a pipeline is, in the words of Go's messages. */
 type Context =
   | 'command'
   | 'if'
@@ -30,7 +30,7 @@ const OPERAND_STARTS: ReadonlySet<TokenKind> = new Set<TokenKind>([
   'left-parenthesis',
 ])
 
-/** Parses what stands inside of the actions of one template: `$x := .a | printf "%d" (len .b)`. */
+/** Parses the inside of the actions of one template: `$x := .a | printf "%d" (len .b)`. */
 export class PipelineParser {
   readonly #tokens: TokenReader
   readonly #options: ParserOptions
