@@ -4,6 +4,7 @@ import { jsonPieces } from '../registry/json-pieces.js'
 import type { EnvironEntry, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import type { JsonValue } from '../util/json/json.js'
 import { valueAt } from '../util/json/json-path.js'
+import { pause } from '../util/slices/pause.js'
 import { quoted } from '../util/text/quoted.js'
 import { McpFailure } from './mcp-failure.js'
 import { catalogSection, pageOf } from './page.js'
@@ -25,6 +26,8 @@ export interface ResourceText {
   readonly text: string
 }
 
+/** A longer text takes a while to be put into a message. */
+const LONG_TEXT = 65_536
 /** Of the two protocol eras, both understand this one for what is not there. */
 const RESOURCE_NOT_FOUND = -32602
 
@@ -136,10 +139,11 @@ function mimeTypeOf(value: JsonValue): string {
   return typeof value === 'string' ? 'text/plain' : 'application/json'
 }
 
-/** Large values are written out between other work. */
+/** Large values are written out between other work; what the protocol makes of a long text has a turn of its own. */
 async function textOf(value: JsonValue): Promise<string> {
-  if (typeof value === 'string') return value
   let text = ''
-  for await (const piece of jsonPieces(value)) text += piece
+  if (typeof value === 'string') text = value
+  else for await (const piece of jsonPieces(value)) text += piece
+  if (text.length > LONG_TEXT) await pause()
   return text
 }

@@ -36,7 +36,10 @@ const BOUNDS = TOOL_ANSWER_BOUNDS
 const COUNTED = { ...BOUNDS, maxValues: Number.POSITIVE_INFINITY }
 
 /** How much of an event stream a library gets at a time: it reads all events of it at once, and they may be short. */
-const EVENTS_BYTES = 8_192
+const EVENTS_BYTES = 2_048
+
+/** Of a reply, in characters. */
+const LONG_REPLY = 65_536
 
 /** Creates the fetch. It does not close the dispatcher. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -91,7 +94,10 @@ function bounded(response: Response, maxBytes: number, scope: FetchScope | undef
 
 /** The JSON of a reply, read in pieces, with the digits of large integers. @throws SyntaxError */
 async function readReply(response: Response): Promise<JsonValue> {
-  return readForeignJson(await response.text(), COUNTED)
+  const text = await response.text()
+  // To put it together took a while.
+  if (text.length > LONG_REPLY) await pause()
+  return readForeignJson(text, COUNTED)
 }
 
 /** Passes bytes on in pieces, between which others have their turn. */

@@ -32,6 +32,20 @@ describe('a shared variable by its path', () => {
       )
   })
 
+  it.each([
+    ['a long text', 'x'.repeat(100_000), true],
+    ['a large value', { a: 'x'.repeat(100_000) }, true],
+    ['a short text', 'x'.repeat(1_000), false],
+  ])('lets others in before the protocol makes a message of %s', async (_name, value, isLong) => {
+    const { snapshot } = catalogOf({ value })
+    let wasIn = false
+    setImmediate(() => {
+      wasIn = true
+    })
+    await readResource(snapshot, FULL_ACCESS, 'environ://value', atOnce)
+    expect(wasIn).toBe(isLong)
+  })
+
   it('is looked for at a price that a long path does not raise', async () => {
     const { snapshot, asked } = catalogOf({})
     const path = 'a.'.repeat(100_000)
