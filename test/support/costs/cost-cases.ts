@@ -83,9 +83,14 @@ function callsOf({ parameters, isVariadic }: Subject): readonly (readonly string
       ? [[...all.slice(0, -1), ...Array(MANY).fill('.large')]]
       : []
   const among = isVariadic
-    ? one.map((values) => [...values, ...Array(MANY).fill(small(parameters.length - 1))])
+    ? one.map((values) => [...values, ...Array(MANY).fill(oneOfMany(parameters.at(-1)))])
     : []
   return places.length > 1 ? [...one, all, ...many, ...among] : [...one, ...many, ...among]
+}
+
+/** A small value in one operand: an action has only so many. */
+function oneOfMany(parameter = 'any'): string {
+  return { 'map[string]any': '$.few', '[]any': '$.small' }[parameter] ?? smallValue(parameter)
 }
 
 function takesLarge(parameter: string): boolean {
