@@ -53,9 +53,18 @@ function inOnePiece(pieces: string, output: Output): string {
 
 /** Whether a list or map has, at any depth, enough elements that printing it would block the event loop. */
 export function isLarge(value: Value): boolean {
-  if (typeof value !== 'object' || value === null || countBelow(value, MANY) > 0) return false
-  return ownText(value) === undefined
+  if (typeof value !== 'object' || value === null) return false
+  if (known.has(value)) return true
+  if (countBelow(value, MANY) > 0 || ownText(value) !== undefined) return false
+  known.add(value)
+  return true
 }
+
+/**
+ * A memo: to count the members of a large dict takes milliseconds, and it is asked before each of the steps in which one
+ * is printed. A value that has fewer by now is printed in steps all the same.
+ */
+const known = new WeakSet<object>()
 
 /** The pieces of a large value's text as Go prints it, each of them quick to make; an empty one after what was not. */
 export function* printedPieces(value: Value): Generator<string> {
@@ -84,6 +93,7 @@ function* listPieces(items: readonly Value[]): Generator<string> {
 function* mapPieces(map: Value): Generator<string> {
   const entries = entriesOf(map)
   yield 'map['
+  yield ''
   let separator = ''
   const keys = Object.keys(entries)
   yield ''

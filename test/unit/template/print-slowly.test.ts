@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { compile } from '../../../src/template/index.js'
 import { isLarge, printedPieces } from '../../../src/template/run/print-slowly.js'
 import { Turns } from '../../../src/util/slices/turns.js'
@@ -48,6 +48,17 @@ describe('values too large to print in one go', () => {
     clearInterval(timer)
     expect(text).toBe(template.renderSync(value, { output }))
     expect(turns).toBeGreaterThan(1)
+  })
+})
+
+describe.each(['go', 'handlebars'] as const)('a large map that is printed in %s', (dialect) => {
+  it('is gone through where it is written, and once before that', async () => {
+    const map = Object.fromEntries(numbers.slice(0, KEYS).map((index) => [`key${index}`, index]))
+    const source = dialect === 'go' ? '{{.map}}{{.map}}' : '{{{map}}}{{{map}}}'
+    const looks = vi.spyOn(Object, 'keys')
+    await compile(source, { dialect }).render({ map }, { isJson: true })
+    expect(looks.mock.calls.filter(([value]) => value === map).length).toBe(3)
+    looks.mockRestore()
   })
 })
 

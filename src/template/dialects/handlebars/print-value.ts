@@ -78,6 +78,7 @@ function* mapPieces(
   isLarge: (part: Value) => boolean,
 ): Generator<string> {
   yield '{'
+  yield ''
   let separator = ''
   const keys = Object.keys(entries)
   yield ''
