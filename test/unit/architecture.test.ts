@@ -141,6 +141,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/library/regular-expressions.ts',
   'template/library/tokenizer.ts',
   'template/run/operations.ts',
+  'template/run/print-slowly.ts',
   // Random bytes that no id has yet.
   'util/new-id.ts',
   'util/slices/slice.ts',

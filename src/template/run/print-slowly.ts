@@ -54,10 +54,9 @@ function inOnePiece(pieces: string, output: Output): string {
 /** Whether a list or map has, at any depth, enough elements that printing it would block the event loop. */
 export function isLarge(value: Value): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (known.has(value)) return true
-  if (countBelow(value, MANY) > 0 || ownText(value) !== undefined) return false
+  if (!known.has(value) && countBelow(value, MANY) > 0) return false
   known.add(value)
-  return true
+  return ownText(value) === undefined
 }
 
 /**
