@@ -6,6 +6,7 @@ import { compareEventIds, type EventBatch, type EventId, eventId, type LoggedEve
 import { refused } from './state-errors.js'
 import type {
   ApprovalView,
+  BeginRequest,
   Commit,
   ContextView,
   Grant,
@@ -69,7 +70,7 @@ export class MemoryRecord {
   readonly turns: StoredTurn[] = []
   memory: Map<string, string> | undefined
   approvals: Map<string, ApprovalView> | undefined
-  claims: Map<string, StoredClaim> | undefined
+  #claims: Map<string, StoredClaim> | undefined
   entries: Map<string, JsonValue> | undefined
   events: LoggedEvent[] = []
   eventsUntil = 0
@@ -294,14 +295,33 @@ export class MemoryRecord {
     return status === 'paused' && this.approvalList().every((each) => each.status !== 'pending')
   }
 
+  /**
+   * The turn that this idempotency key has begun, if one has.
+   *
+   * @throws ServiceError `idempotency_conflict` for another body
+   */
+  repeated(
+    { key, bodyHash, formerHash }: NonNullable<BeginRequest['idempotency']>,
+    now: number,
+  ): number | undefined {
+    const known = this.#claims?.get(key)
+    if (known === undefined || now - known.at >= CLAIM_TTL_MS) return undefined
+    if (known.bodyHash !== bodyHash && known.bodyHash !== formerHash) throw refused('conflict', this)
+    return known.turn
+  }
+
+  isExpired(now: number): boolean {
+    return this.expiresAt !== undefined && this.expiresAt <= now
+  }
+
   /** Remembers an idempotency key, and forgets those whose time is over. */
   claim(key: string, claim: StoredClaim): void {
-    const claims = this.claims ?? new Map<string, StoredClaim>()
+    const claims = this.#claims ?? new Map<string, StoredClaim>()
     for (const [known, { at }] of claims) {
       if (claim.at - at < CLAIM_TTL_MS) break
       claims.delete(known)
     }
-    this.claims = claims.set(key, claim)
+    this.#claims = claims.set(key, claim)
   }
 
   approvalList(): readonly ApprovalView[] {

@@ -7,9 +7,7 @@ import { type Clock, systemClock } from '../util/time/clock.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
 import {
-  CLAIM_TTL_MS,
   DEFAULT_MAX_IDLE,
-  MAX_CLAIMS,
   MAX_CONTEXTS,
   MAX_MEMORY_KEYS,
   MAX_RECORD_BYTES,
@@ -18,7 +16,9 @@ import {
 } from './limits.js'
 import { formatListCursor, parseListCursor } from './list-cursor.js'
 import { compareEventIds } from './logged-event.js'
+import { MemoryClaims } from './memory-claims.js'
 import { createMemoryItems } from './memory-items.js'
+import { MemoryOpenWork } from './memory-open-work.js'
 import { MemoryRecord } from './memory-record.js'
 import { MemoryRecords } from './memory-records.js'
 import { assertMemory, assertName, assertRecordId } from './record-name.js'
@@ -89,13 +89,8 @@ class InProcessState implements StateStore {
   readonly #records: MemoryRecords
   /** Responses and conversations. */
   readonly #answers: MemoryRecords
-  readonly #claims = new Map<
-    string,
-    { readonly id: string; readonly bodyHash: string; readonly until: number }
-  >()
-  readonly #openTasks = new Map<string, number>()
-  readonly #openTurns = new Set<MemoryRecord>()
-  readonly #openResponses = new Set<MemoryRecord>()
+  readonly #claims = new MemoryClaims()
+  readonly #open: MemoryOpenWork
   readonly #items = new Map<string, ItemState>()
   readonly #cancelListeners = new Set<Parameters<StateStore['onCancel']>[0]>()
   readonly #feed = new EventFeed({
@@ -116,8 +111,9 @@ class InProcessState implements StateStore {
     const usual = { leaseMs: DEFAULT_LEASE_MS, ttlMs: DEFAULT_TTL_MS, taskCheckMs: TASK_CHECK_MS }
     this.#options = { ...usual, maxRecordBytes: MAX_RECORD_BYTES, ...options }
     this.#clock = clock
+    this.#open = new MemoryOpenWork(clock)
     const onRemoved = (record: MemoryRecord) => {
-      this.#openRecords(record.kind)?.delete(record)
+      this.#open.removed(record)
       this.#feed.removed(record)
     }
     this.#records = new MemoryRecords({ maxIdle, maxBytes, onRemoved })
@@ -147,7 +143,7 @@ class InProcessState implements StateStore {
     const record = new MemoryRecord({ kind, id, owner, token, createdAt: now, head, parent })
     record.contexts.set('main', { info: request.context ?? {}, messages: [], base: 0 })
     if (request.input !== undefined) record.queue('main', request.input, now)
-    if (kind === 'task') this.#openTasks.set(id, now + this.#options.taskCheckMs)
+    if (kind === 'task') this.#open.expect(id, now + this.#options.taskCheckMs)
     this.#touch(record)
     records.evict()
     return record.view(now)
@@ -175,7 +171,7 @@ class InProcessState implements StateStore {
     const now = this.#clock.now()
     const all = this.#recordsOf(kind)
       .all()
-      .filter((record) => record.kind === kind && record.owner === owner && !isExpired(record, now))
+      .filter((record) => record.kind === kind && record.owner === owner && !record.isExpired(now))
     const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(parseListCursor(cursor).score)
     const page = all
       .reverse()
@@ -191,20 +187,9 @@ class InProcessState implements StateStore {
     this.#recordsOf(address.kind).remove(this.#idle(address))
   }
 
-  async claim({ owner, route, key, id, bodyHash }: ClaimRequest): Promise<ClaimedKey> {
+  async claim(request: ClaimRequest): Promise<ClaimedKey> {
     this.#assertUsable()
-    const now = this.#clock.now()
-    const name = JSON.stringify([owner, route, key])
-    const known = this.#claims.get(name)
-    if (known === undefined || known.until <= now) {
-      this.#claims.delete(name)
-      this.#claims.set(name, { id, bodyHash, until: now + CLAIM_TTL_MS })
-      const [oldest = name] = this.#claims.keys()
-      if (this.#claims.size > MAX_CLAIMS) this.#claims.delete(oldest)
-      return { id, fresh: true }
-    }
-    if (known.bodyHash !== bodyHash) throw refused('conflict', { kind: 'session', id: known.id })
-    return { id: known.id, fresh: known.id === id }
+    return this.#claims.claim(request, this.#clock.now())
   }
 
   async begin(request: BeginRequest): Promise<BeginOutcome> {
@@ -213,7 +198,9 @@ class InProcessState implements StateStore {
     const record = this.#find(address)
     const now = this.#clock.now()
     if (!record.heldBy(by)) {
-      const repeated = purpose === 'start' ? this.#repeated(record, request, now) : undefined
+      const { idempotency } = request
+      const asksAgain = purpose === 'start' && idempotency !== undefined
+      const repeated = asksAgain ? record.repeated(idempotency, now) : undefined
       if (repeated !== undefined) return { kind: 'repeated', turn: repeated }
       if (record.leased(now)) throw refused('busy', record, record.busyWith(now))
       if (purpose === 'start') this.#start(record, request, now)
@@ -221,7 +208,7 @@ class InProcessState implements StateStore {
       this.#touch(record, now)
     }
     record.extend(now, this.#options.leaseMs)
-    this.#openRecords(record.kind)?.add(record)
+    this.#open.opened(record)
     return record.granted(by, this.#options.leaseMs, now)
   }
 
@@ -230,14 +217,6 @@ class InProcessState implements StateStore {
     const record = this.#lookup(lease)
     if (record === undefined) throw refused('fenced', lease)
     return record
-  }
-
-  #repeated(record: MemoryRecord, { idempotency }: BeginRequest, now: number): number | undefined {
-    const known = idempotency && record.claims?.get(idempotency.key)
-    if (idempotency === undefined || known === undefined || now - known.at >= CLAIM_TTL_MS) return undefined
-    const { bodyHash, formerHash } = idempotency
-    if (known.bodyHash !== bodyHash && known.bodyHash !== formerHash) throw refused('conflict', record)
-    return known.turn
   }
 
   #start(
@@ -274,22 +253,11 @@ class InProcessState implements StateStore {
     const { cancelRequested } = record
     const now = this.#clock.now()
     const fresh = record.commit(lease, commit, now)
-    if (record.open === undefined) this.#closed(record)
+    if (record.open === undefined) this.#open.closed(record)
     this.#touch(record, now)
     if (fresh.length > 0) this.#feed.offer(record, fresh)
     this.#recordsOf(record.kind).evict()
     return { cancelRequested }
-  }
-
-  /** What is open is looked after, by the sweep or by anybody who looks for open turns. */
-  #closed(record: MemoryRecord): void {
-    if (record.kind === 'task') this.#openTasks.delete(record.id)
-    else this.#openRecords(record.kind)?.delete(record)
-  }
-
-  #openRecords(kind: RecordKind): Set<MemoryRecord> | undefined {
-    if (kind === 'session') return this.#openTurns
-    return kind === 'response' ? this.#openResponses : undefined
   }
 
   async renew(lease: Lease, n: number): Promise<LeaseReply> {
@@ -414,29 +382,16 @@ class InProcessState implements StateStore {
     follow: (address, options) => this.#feed.follow(address, options),
   }
 
-  readonly openTasks: StateStore['openTasks'] = {
-    due: async (limit, againMs) => {
-      const now = this.#clock.now()
-      const due = [...this.#openTasks].filter(([, at]) => at <= now).slice(0, limit)
-      for (const [id] of due) this.#openTasks.set(id, now + againMs)
-      return due.map(([id]) => id)
-    },
+  get openTasks(): StateStore['openTasks'] {
+    return this.#open.openTasks
   }
 
-  readonly openTurns: StateStore['openTurns'] = {
-    due: async (limit) => {
-      const now = this.#clock.now()
-      const open = [...this.#openTurns].filter((record) => record.isUnattended(now))
-      return open.slice(0, limit).map(({ kind, id }) => ({ kind, id }))
-    },
+  get openTurns(): StateStore['openTurns'] {
+    return this.#open.openTurns
   }
 
-  readonly openResponses: StateStore['openResponses'] = {
-    due: async (limit) => {
-      const now = this.#clock.now()
-      const open = [...this.#openResponses].filter((record) => record.isUnattended(now))
-      return open.slice(0, limit).map(({ kind, id }) => ({ kind, id }))
-    },
+  get openResponses(): StateStore['openResponses'] {
+    return this.#open.openResponses
   }
 
   async chain(address: RecordAddress, limit: number): Promise<readonly ChainLink[]> {
@@ -477,7 +432,7 @@ class InProcessState implements StateStore {
     this.#assertUsable()
     const records = this.#recordsOf(address.kind)
     const record = records.get(address)
-    if (record === undefined || !isExpired(record, this.#clock.now())) return record
+    if (record === undefined || !record.isExpired(this.#clock.now())) return record
     records.remove(record)
     return undefined
   }
@@ -522,7 +477,7 @@ class InProcessState implements StateStore {
 
   #sweep(): void {
     const now = this.#clock.now()
-    for (const [name, { until }] of this.#claims) if (until <= now) this.#claims.delete(name)
+    this.#claims.forgetExpired(now)
     for (const records of [this.#records, this.#answers]) {
       for (const record of records.all()) {
         record.forgetEvents(now)
@@ -541,8 +496,4 @@ class InProcessState implements StateStore {
     const events = record.events.slice(start, start + count)
     return { events, last: record.lastEvent, full: events.length === count }
   }
-}
-
-function isExpired({ expiresAt }: MemoryRecord, now: number): boolean {
-  return expiresAt !== undefined && expiresAt <= now
 }

@@ -6,11 +6,72 @@ import type { StateStatus } from './state-store.js'
 /** The part of the status that has to be asked for. */
 type Found = Pick<StateStatus, 'writable' | 'reason' | 'warning'>
 
+/** How often state that could not be written is tried again. */
+const PROBE_EVERY_MS = 1_000
 /** The only policy under which nothing is thrown away that did not expire. */
 const SAFE_POLICY = 'noeviction'
 
+/** What has to be known to find out whether state may be written. */
+export interface RedisHealthOptions {
+  readonly connection: RedisConnection
+  /** Written to find out whether writing is allowed. */
+  readonly key: string
+  /** The server's, for people. */
+  readonly location: string
+}
+
+/**
+ * Whether state may be written: as the last probe found it, until a write is refused. A memory that is full, or replicas that
+ * are missing, leave reads and the connection in order.
+ */
+export class RedisHealth {
+  readonly #options: RedisHealthOptions
+  #status: StateStatus
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: RedisHealthOptions) {
+    this.#options = options
+    this.#status = this.#readOnly('not opened yet')
+  }
+
+  get status(): StateStatus {
+    if (this.#options.connection.connected || !this.#status.writable) return this.#status
+    return this.#readOnly('Redis is not connected')
+  }
+
+  /** Tries a write, and again after a while as long as none is allowed: nobody else may try. Never rejects. */
+  async probe(): Promise<void> {
+    const { connection, key, location } = this.#options
+    const found = await probeRedis(connection, key)
+    this.#status = { kind: 'redis', location, ...found }
+    if (!found.writable) this.#probeLater()
+  }
+
+  /** A write was given up: until a probe says otherwise, state cannot be written. */
+  refused(reason: string): void {
+    if (!this.#status.writable) return
+    this.#status = this.#readOnly(reason)
+    this.#probeLater()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+  }
+
+  #probeLater(): void {
+    clearTimeout(this.#timer)
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.probe(), PROBE_EVERY_MS).unref()
+  }
+
+  #readOnly(reason: string): StateStatus {
+    return { kind: 'redis', location: this.#options.location, writable: false, reason }
+  }
+}
+
 /** Finds out whether state may be written, and whether it would stay. Never rejects. */
-export async function probeRedis(connection: RedisConnection, key: string): Promise<Found> {
+async function probeRedis(connection: RedisConnection, key: string): Promise<Found> {
   try {
     await connection.run('probe', [key], new ScriptCall())
   } catch (error) {

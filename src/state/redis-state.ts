@@ -1,5 +1,5 @@
-import { parseRedisUrl, type RedisTarget } from '../store/redis-url.js'
-import { at, knownWord } from '../util/at.js'
+import { parseRedisUrl } from '../store/redis-url.js'
+import { knownWord } from '../util/at.js'
 import { canonicalJson } from '../util/json/canonical-json.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
 import type { Logger } from '../util/telemetry/logger.js'
@@ -18,7 +18,7 @@ import {
 import type { MemoryStateOptions } from './memory-state.js'
 import { assertMemory, assertName, assertRecordId } from './record-name.js'
 import { RedisConnection, type ScriptReply } from './redis-connection.js'
-import { probeRedis } from './redis-health.js'
+import { RedisHealth } from './redis-health.js'
 import { createRedisItems } from './redis-items.js'
 import { type FoundRecord, RedisLists } from './redis-lists.js'
 import { RedisNews } from './redis-news.js'
@@ -36,8 +36,8 @@ import {
   toTurnView,
 } from './redis-replies.js'
 import type { ScriptName } from './redis-scripts.js'
-import { openTurn, RedisTurns } from './redis-turns.js'
-import { addEvents, commitCall, leaseCall, ScriptCall } from './script-call.js'
+import { RedisOpenTurns } from './redis-turns.js'
+import { addBegin, addEvents, commitCall, leaseCall, ScriptCall } from './script-call.js'
 import { readRefusal, refused } from './state-errors.js'
 import { createStateKeys, ROOT_DIGITS, type StateKeys } from './state-keys.js'
 import type {
@@ -82,8 +82,6 @@ const CANCELS = ['ended', 'requested', 'unattended'] as const
 const LOG_PAGE = 500
 /** How long a close waits for lists. */
 const LAST_WRITES_MS = 500
-/** How often state that could not be written is tried again. */
-const PROBE_EVERY_MS = 1_000
 
 /**
  * Opens state in Redis: one server from version 6 on, a master behind sentinels, or a cluster. Its connections are its
@@ -97,23 +95,20 @@ export function createRedisState(options: RedisStateOptions): StateStore {
 
 class RedisState implements StateStore {
   readonly #options: RedisStateOptions
-  readonly #target: RedisTarget
   readonly #keys: StateKeys
   readonly #connection: RedisConnection
   readonly #lists: RedisLists
-  readonly #turns: RedisTurns
-  readonly #responses: RedisTurns
+  readonly #turns: RedisOpenTurns
   readonly #news: RedisNews
-  #status: StateStatus
-  #probeTimer: NodeJS.Timeout | undefined
-  #closed = false
+  readonly #health: RedisHealth
 
   constructor(options: RedisStateOptions) {
     this.#options = options
-    this.#target = parseRedisUrl(options.url)
+    const target = parseRedisUrl(options.url)
     this.#keys = createStateKeys(options.keyPrefix ?? 'shenma')
-    this.#connection = new RedisConnection(this.#target, ({ message }) => this.#noted(message))
+    this.#connection = new RedisConnection(target, ({ message }) => this.#health.refused(message))
     const [connection, keys] = [this.#connection, this.#keys]
+    this.#health = new RedisHealth({ connection, key: keys.probe, location: target.location })
     this.#lists = new RedisLists({
       connection,
       keys,
@@ -122,29 +117,18 @@ class RedisState implements StateStore {
       find: (address) => this.#find(address),
       onFailure: (err) => options.logger.warn({ err }, 'an index of state was not updated'),
     })
-    const turns = {
+    this.#turns = new RedisOpenTurns({
       connection,
+      keys,
       leaseMs: options.leaseMs,
       clock: systemClock,
-      find: (address: RecordAddress) => this.#find(address),
-      onFailure: (err: unknown) => options.logger.warn({ err }, 'the index of open turns was not updated'),
-    }
-    this.#responses = new RedisTurns({
-      ...turns,
-      kind: 'response',
-      key: keys.openResponses,
-      ttlMs: this.#ttlOf('response'),
-      isDecided: async () => false,
-    })
-    this.#turns = new RedisTurns({
-      ...turns,
-      kind: 'session',
-      key: keys.openTurns,
-      ttlMs: options.ttlMs,
+      ttlOf: (kind) => this.#ttlOf(kind),
+      find: (address) => this.#find(address),
       isDecided: async (address) => {
         const approvals = await this.approvals.list(address)
         return approvals.every(({ status }) => status !== 'pending')
       },
+      onFailure: (err) => options.logger.warn({ err }, 'the index of open turns was not updated'),
     })
     this.#news = new RedisNews({
       connection,
@@ -152,44 +136,23 @@ class RedisState implements StateStore {
       pollMs: options.pollMs,
       read: (address, from) => this.#readLog(address, from, LOG_PAGE),
     })
-    this.#status = this.#readOnly('not opened yet')
   }
 
   get status(): StateStatus {
-    if (this.#connection.connected || !this.#status.writable) return this.#status
-    return this.#readOnly('Redis is not connected')
-  }
-
-  #readOnly(reason: string): StateStatus {
-    return { kind: 'redis', location: this.#target.location, writable: false, reason }
+    return this.#health.status
   }
 
   async open(): Promise<void> {
     await this.#connection.open()
-    await Promise.all([this.#probe(), this.#news.open()])
+    await Promise.all([this.#health.probe(), this.#news.open()])
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#probeTimer)
+    this.#health.close()
     this.#news.close()
-    const listed = Promise.all([this.#lists.flush(), this.#turns.flush(), this.#responses.flush()]).then(
-      () => {},
-    )
+    const listed = Promise.all([this.#lists.flush(), this.#turns.flush()]).then(() => {})
     if (this.#connection.connected) await waitAtMost(LAST_WRITES_MS, listed)
     this.#connection.close()
-  }
-
-  async #probe(): Promise<void> {
-    const found = await probeRedis(this.#connection, this.#keys.probe)
-    this.#status = { kind: 'redis', location: this.#target.location, ...found }
-    if (!found.writable) this.#probeLater()
-  }
-
-  /** What cannot be written may be writable soon, also when nobody tries. */
-  #probeLater(): void {
-    clearTimeout(this.#probeTimer)
-    if (!this.#closed) this.#probeTimer = setTimeout(() => void this.#probe(), PROBE_EVERY_MS).unref()
   }
 
   async create(request: CreateRequest): Promise<RecordView> {
@@ -205,8 +168,8 @@ class RedisState implements StateStore {
     const { kind, id, by } = request
     const { leaseMs } = this.#options
     const call = this.#newRecord(request).set('by', by).set('lease', leaseMs)
-    const named = this.#nameTurn({ address: request, by }, call)
-    const reply = await this.#run('createBegun', request, call, this.#openTurnsKey(request))
+    const named = this.#turns.name({ address: request, by }, call)
+    const reply = await this.#run('createBegun', request, call, this.#turns.keyOf(request))
     if (named !== undefined) await named
     assertOk(reply, request)
     const record = toRecordView(request, toHead(reply))
@@ -252,42 +215,17 @@ class RedisState implements StateStore {
   }
 
   async begin(request: BeginRequest): Promise<BeginOutcome> {
-    const { address, purpose, input, context, idempotency } = request
+    const { address, context } = request
     if (context !== undefined) assertName('name of a context', context)
-    const call = this.#callOf(address).set('by', request.by).set('purpose', purpose).set('context', context)
-    call.set('lease', this.#options.leaseMs).set('maxTurns', request.maxTurns).set('turn', request.turn)
-    call.text('input', stringifyJson(input ?? {})).set('claimTtl', CLAIM_TTL_MS)
-    call.set('maxSize', this.#options.maxRecordBytes ?? MAX_RECORD_BYTES)
-    call.text('key', idempotency?.key).text('hash', idempotency?.bodyHash)
-    call.text('former', idempotency?.formerHash)
-    const named = this.#nameTurn(request, call)
-    const reply = await this.#run('begin', address, call, this.#openTurnsKey(address))
+    const { leaseMs, maxRecordBytes = MAX_RECORD_BYTES } = this.#options
+    const call = addBegin(this.#callOf(address), request, { leaseMs, maxRecordBytes })
+    const named = this.#turns.name(request, call)
+    const reply = await this.#run('begin', address, call, this.#turns.keyOf(address))
     if (named !== undefined) await named
-    if (named !== undefined && reply[0] !== 'ok') this.#turnsOf(address.kind)?.ended(address.id, request.by)
+    if (named !== undefined && reply[0] !== 'ok') this.#turns.withdrawn(request)
     if (reply[0] === 'repeated') return { kind: 'repeated', turn: Number(reply[1]) }
     assertOk(reply, address)
     return this.#granted(request, reply)
-  }
-
-  /**
-   * A process that dies at once has named its turn: the script does, and in a cluster, where it cannot, a command that is
-   * sent before it.
-   */
-  #nameTurn(
-    { address, by }: Pick<BeginRequest, 'address' | 'by'>,
-    call: ScriptCall,
-  ): Promise<void> | undefined {
-    const turns = this.#turnsOf(address.kind)
-    if (turns === undefined) return undefined
-    if (this.#connection.isCluster) return turns.add(address.id, by)
-    call.text('entry', openTurn(address.id, by)).set('keepOpen', this.#ttlOf(address.kind))
-    return undefined
-  }
-
-  /** In a cluster all keys of a script have to share a slot: there it is one of the record's own, and not used. */
-  #openTurnsKey({ kind, id }: RecordAddress): string {
-    if (this.#connection.isCluster) return at(this.#keys.record(kind, id), 0)
-    return kind === 'response' ? this.#keys.openResponses : this.#keys.openTurns
   }
 
   async #granted({ address, by }: BeginRequest, reply: ScriptReply): Promise<BeginOutcome> {
@@ -326,21 +264,8 @@ class RedisState implements StateStore {
     const call = commitCall(lease, commit, ttlMs)
     const reply = await this.#run('commit', lease, call)
     if (ends && lease.kind === 'task') this.#lists.ended(lease.id)
-    if (reply[0] === 'ok') this.#noteTurn(lease, commit)
+    if (reply[0] === 'ok') this.#turns.committed(lease, commit)
     return toLeaseReply(reply, lease)
-  }
-
-  /** Nobody looks after a turn that is over or waits for a person, and somebody soon after one that was given back. */
-  #noteTurn({ kind, id, by }: Lease, { release, turn }: Commit): void {
-    const turns = this.#turnsOf(kind)
-    if (release === true) void turns?.add(id, by, 0)
-    else if (turn?.status !== undefined && turn.status !== 'running') turns?.ended(id, by)
-  }
-
-  /** Where open turns of this kind are named; undefined for those that nobody looks after. */
-  #turnsOf(kind: RecordKind): RedisTurns | undefined {
-    if (kind === 'session') return this.#turns
-    return kind === 'response' ? this.#responses : undefined
   }
 
   /** How long a record lives after its last use; 0: until it is removed. */
@@ -418,7 +343,7 @@ class RedisState implements StateStore {
       assertName('id of an approval', id)
       const call = this.#callOf(address).set('id', id).set('status', status)
       // With the last decision the turn continues, even if this process dies before that.
-      if (address.kind === 'session') await this.#turns.add(address.id, id)
+      if (address.kind === 'session') await this.#turns.sessions.add(address.id, id)
       const reply = await this.#run('decide', address, call.text('decision', canonicalJson(decision)))
       assertOk(reply, address)
       const [, pending, data] = reply
@@ -440,11 +365,11 @@ class RedisState implements StateStore {
   }
 
   get openTurns(): StateStore['openTurns'] {
-    return this.#turns
+    return this.#turns.sessions
   }
 
   get openResponses(): StateStore['openResponses'] {
-    return this.#responses
+    return this.#turns.responses
   }
 
   async chain(address: RecordAddress, limit: number): Promise<readonly ChainLink[]> {
@@ -498,16 +423,6 @@ class RedisState implements StateStore {
     assertRecordId(address)
     const keys = this.#keys.record(address.kind, address.id)
     return this.#connection.run(name, more.length === 0 ? keys : [...keys, ...more], call)
-  }
-
-  /**
-   * Until a probe says otherwise, state cannot be written: a memory that is full, or replicas that are missing, leave reads
-   * and the connection in order.
-   */
-  #noted(reason: string): void {
-    if (!this.#status.writable) return
-    this.#status = this.#readOnly(reason)
-    this.#probeLater()
   }
 
   async #view(name: ScriptName, address: RecordAddress, call: ScriptCall): Promise<RecordView> {

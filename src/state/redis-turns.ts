@@ -1,25 +1,103 @@
+import { at } from '../util/at.js'
 import type { Clock } from '../util/time/clock.js'
 import type { RedisConnection } from './redis-connection.js'
 import { RedisIndex } from './redis-index.js'
 import type { FoundRecord } from './redis-lists.js'
-import type { OpenTurns, RecordAddress, RecordKind } from './state-store.js'
+import type { ScriptCall } from './script-call.js'
+import type { StateKeys } from './state-keys.js'
+import type { BeginRequest, Commit, Lease, OpenTurns, RecordAddress, RecordKind } from './state-store.js'
 
-/** Where open turns are named and how those that nobody runs are found. */
-export interface RedisTurnsOptions {
+/** How open turns of any kind are named, and those found that nobody runs. */
+interface OpenTurnsOptions {
   readonly connection: RedisConnection
+  readonly leaseMs: number
+  readonly clock: Clock
+  /** Looks at one record. */
+  readonly find: (address: RecordAddress) => Promise<FoundRecord>
+  /** Notified of writes that nobody waits for. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Of turns of one kind. */
+interface RedisTurnsOptions extends OpenTurnsOptions {
   /** What the turns belong to, and the set in which they are named. */
   readonly kind: RecordKind
   readonly key: string
-  readonly leaseMs: number
-  readonly clock: Clock
   /** How long the set stays when nothing is named. */
   readonly ttlMs: number
-  /** Looks at one record. */
-  readonly find: (address: RecordAddress) => Promise<FoundRecord>
   /** Whether no approval of the session is pending. */
   readonly isDecided: (address: RecordAddress) => Promise<boolean>
-  /** Notified of writes that nobody waits for. */
-  readonly onFailure: (error: unknown) => void
+}
+
+/** How open turns of sessions and of responses are named. */
+export interface RedisOpenTurnsOptions extends OpenTurnsOptions {
+  readonly keys: StateKeys
+  readonly ttlOf: (kind: RecordKind) => number
+  /** Whether no approval of the session is pending. */
+  readonly isDecided: RedisTurnsOptions['isDecided']
+}
+
+/** The open turns of sessions and of responses; nobody looks after those of other records. */
+export class RedisOpenTurns {
+  readonly sessions: RedisTurns
+  readonly responses: RedisTurns
+  readonly #options: RedisOpenTurnsOptions
+
+  constructor(options: RedisOpenTurnsOptions) {
+    const { connection, keys, leaseMs, clock, find, onFailure, ttlOf, isDecided } = options
+    const turns = { connection, leaseMs, clock, find, onFailure }
+    this.#options = options
+    this.sessions = new RedisTurns({
+      ...{ ...turns, isDecided, kind: 'session' },
+      ...{ key: keys.openTurns, ttlMs: ttlOf('session') },
+    })
+    this.responses = new RedisTurns({
+      ...{ ...turns, isDecided: async () => false, kind: 'response' },
+      ...{ key: keys.openResponses, ttlMs: ttlOf('response') },
+    })
+  }
+
+  /**
+   * A process that dies at once has named its turn: the script does, and in a cluster, where it cannot, a command that is
+   * sent before it.
+   */
+  name({ address, by }: Pick<BeginRequest, 'address' | 'by'>, call: ScriptCall): Promise<void> | undefined {
+    const turns = this.#of(address.kind)
+    if (turns === undefined) return undefined
+    const { connection, ttlOf } = this.#options
+    if (connection.isCluster) return turns.add(address.id, by)
+    call.text('entry', openTurn(address.id, by)).set('keepOpen', ttlOf(address.kind))
+    return undefined
+  }
+
+  /** In a cluster all keys of a script have to share a slot: there it is one of the record's own, and not used. */
+  keyOf({ kind, id }: RecordAddress): string {
+    const { connection, keys } = this.#options
+    if (connection.isCluster) return at(keys.record(kind, id), 0)
+    return kind === 'response' ? keys.openResponses : keys.openTurns
+  }
+
+  /** The attempt has not begun after all. */
+  withdrawn({ address, by }: Pick<BeginRequest, 'address' | 'by'>): void {
+    this.#of(address.kind)?.ended(address.id, by)
+  }
+
+  /** Nobody looks after a turn that is over or waits for a person, and somebody soon after one that was given back. */
+  committed({ kind, id, by }: Lease, { release, turn }: Commit): void {
+    const turns = this.#of(kind)
+    if (release === true) void turns?.add(id, by, 0)
+    else if (turn?.status !== undefined && turn.status !== 'running') turns?.ended(id, by)
+  }
+
+  /** As {@link RedisTurns.flush}. */
+  async flush(): Promise<void> {
+    await Promise.all([this.sessions.flush(), this.responses.flush()])
+  }
+
+  #of(kind: RecordKind): RedisTurns | undefined {
+    if (kind === 'session') return this.sessions
+    return kind === 'response' ? this.responses : undefined
+  }
 }
 
 /** How long ends of turns are gathered: a turn that has ended is looked at in vain until then. */
@@ -32,7 +110,7 @@ const ASK_AGAIN_MS = 60_000
  * own, written before the turn begins and dropped after it ends: the entry of one turn never goes with another's. What
  * renews a lease does not touch it: an entry whose time has come is looked at, and waits for the lease's new end.
  */
-export class RedisTurns implements OpenTurns {
+class RedisTurns implements OpenTurns {
   readonly #options: RedisTurnsOptions
   readonly #index: RedisIndex
   #ended: string[] = []
@@ -96,6 +174,6 @@ export class RedisTurns implements OpenTurns {
 }
 
 /** How one attempt at a turn is named in the set. */
-export function openTurn(session: string, attempt: string): string {
+function openTurn(session: string, attempt: string): string {
   return `${session} ${attempt}`
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
-import { EVENT_TTL_MS, MAX_EVENTS } from './limits.js'
+import { CLAIM_TTL_MS, EVENT_TTL_MS, MAX_EVENTS } from './limits.js'
 import { type EventBatch, writeEventLine } from './logged-event.js'
-import type { Commit, Lease } from './state-store.js'
+import type { BeginRequest, Commit, Lease } from './state-store.js'
 
 /** The arguments of one script: a JSON object of small things, and texts of callers that it names by number. */
 export class ScriptCall {
@@ -47,6 +47,29 @@ export class ScriptCall {
 /** What every script of a lease needs to know. */
 export function leaseCall({ epoch, by, leaseMs }: Lease): ScriptCall {
   return new ScriptCall().setAll({ epoch, by, lease: leaseMs })
+}
+
+/** What a store says of every turn that it begins. */
+export interface BeginLimits {
+  readonly leaseMs: number
+  readonly maxRecordBytes: number
+}
+
+/** Adds the arguments of a turn's beginning. */
+export function addBegin(
+  call: ScriptCall,
+  request: BeginRequest,
+  { leaseMs, maxRecordBytes }: BeginLimits,
+): ScriptCall {
+  const { by, purpose, context, turn, maxTurns, input, idempotency } = request
+  call.set('by', by).set('purpose', purpose).set('context', context)
+  call.set('lease', leaseMs).set('maxTurns', maxTurns).set('turn', turn)
+  call
+    .text('input', stringifyJson(input ?? {}))
+    .set('claimTtl', CLAIM_TTL_MS)
+    .set('maxSize', maxRecordBytes)
+  call.text('key', idempotency?.key).text('hash', idempotency?.bodyHash)
+  return call.text('former', idempotency?.formerHash)
 }
 
 /** The arguments of a commit; `ttlMs` is how long the record lives from now, 0 for as long as it did. */
