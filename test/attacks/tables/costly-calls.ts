@@ -87,6 +87,11 @@ const COMPARISONS: readonly CostlyCall[] = [
     data: () => list(20_000, (index) => `text ${index}`),
   },
   {
+    name: 'eq of a long text and very many short ones',
+    action: `{{if eq $v${' "b"'.repeat(900)}}}a{{end}}`,
+    data: () => '汉'.repeat(900_000),
+  },
+  {
     name: 'hasPrefix of equal texts in a range',
     action: '{{$t := print $v "b"}}{{range 20000}}{{if hasPrefix $v $t}}{{end}}{{end}}',
     data: () => 'a'.repeat(800_000),
@@ -106,6 +111,11 @@ const ARGUMENTS: readonly CostlyCall[] = [
   {
     name: `merge of ${MANY} dicts`,
     action: `{{$r := merge (dict)${' $v'.repeat(MANY)}}}`,
+    data: () => dict(3_000, fullWidth),
+  },
+  {
+    name: 'merge of very many small dicts into a large one',
+    action: `{{$s := dict "a" 1}}{{$r := merge $v${' $s'.repeat(900)}}}`,
     data: () => dict(3_000, fullWidth),
   },
   {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { hashOf } from '../../../src/registry/hash-of.js'
 import { PersistentMap } from '../../../src/registry/persistent-map.js'
 import { createRandom } from '../../support/random.js'
 
@@ -74,6 +75,22 @@ describe('the persistent map', () => {
     expect(rest.has(keys[0] as string)).toBe(false)
     expect(rest.get(keys[1] as string)).toBe(1)
     expect(map.get(keys[0] as string)).toBe(0)
+  })
+
+  it('is asked for a very long key at the price of a short one', () => {
+    const long = 'a'.repeat(240_000)
+    const looks = vi.spyOn(String.prototype, 'charCodeAt')
+    expect(mapOf([['a', 1]]).get(long)).toBeUndefined()
+    expect(looks.mock.calls.length).toBeLessThan(5_000)
+    looks.mockRestore()
+  })
+
+  it('tells long keys apart by their ends and their lengths, and keeps apart what differs in between', () => {
+    const around = (middle: string) => `${'a'.repeat(2_000)}${middle}${'b'.repeat(2_000)}`
+    const keys = [around('x'), around('y'), around(''), `c${around('x')}`, `${around('x')}c`]
+    expect(new Set(keys.map(hashOf)).size).toBe(keys.length - 1)
+    const map = mapOf(keys.map((key, index) => [key, index]))
+    expect(keys.map((key) => map.get(key))).toEqual(keys.map((_, index) => index))
   })
 
   it('says the same while and after its room is given back, and so do drafts of it', () => {
