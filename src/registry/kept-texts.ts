@@ -43,8 +43,9 @@ interface Slab {
  * Slabs are append-only, so readers of an older snapshot never see changed bytes.
  */
 export class KeptTexts {
-  #filling = emptySlab()
-  #used = 0
+  /** Full, so that the first text takes a slab: a catalog without texts needs none. */
+  #filling: Slab = { bytes: Buffer.alloc(0), live: 0 }
+  #used = SLAB_BYTES
 
   /**
    * Keeps a text and the facts about it; undefined for a long text and for a document without one.

@@ -1,5 +1,6 @@
 import { type App, type AppOverrides, buildApp } from '../../src/app.js'
 import { loadConfig } from '../../src/config.js'
+import { createHardStop } from '../../src/util/slices/hard-stop.js'
 import { silentLogger } from '../../src/util/telemetry/logger.js'
 import { type CatalogDirectory, createCatalogDirectory } from './catalog-directory.js'
 
@@ -15,6 +16,9 @@ export interface TestApp {
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong field fails the test
 export type Json = any
 
+/** Stops what never ends, and nothing that only waits for a busy machine. */
+const guard = createHardStop({ limitMs: 30_000 })
+
 /** Builds the service over these documents. */
 export async function startTestApp(
   documents: Readonly<Record<string, unknown>>,
@@ -25,7 +29,7 @@ export async function startTestApp(
   // Nobody is refused because the test itself keeps the loop busy.
   const usual = { CATALOG_DIR: catalog.path, MAX_LOOP_DELAY_MS: '0' }
   const config = loadConfig({ environment: { ...usual, ...environment } })
-  const app = await buildApp(config, { logger: silentLogger(), ...overrides })
+  const app = await buildApp(config, { logger: silentLogger(), guard, ...overrides })
   return {
     app,
     catalog,

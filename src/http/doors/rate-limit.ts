@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { KeyMetrics } from '../../access/key-metrics.js'
 import { ServiceError } from '../../errors.js'
 import { keyed } from '../../util/at.js'
+import { getOrCreate } from '../../util/get-or-create.js'
 import { MAX_LIMITED_CALLERS } from '../limits.js'
 import type { Caller } from './caller.js'
 import { isOpenRoute } from './open-routes.js'
@@ -26,16 +27,16 @@ export type TokenBuckets = (caller: Pick<Caller, 'kind' | 'id'>, limit: string) 
 
 /** One token bucket per caller: a limit is written as `600/m`. A key and an address never share one. */
 function createTokenBuckets(now: () => number): TokenBuckets {
-  const buckets = {
-    key: new LRUCache<string, Bucket>({ max: MAX_LIMITED_CALLERS }),
-    address: new LRUCache<string, Bucket>({ max: MAX_LIMITED_CALLERS }),
-  }
+  // A cache takes its memory at once, more than a megabyte, so each is created when a first caller is limited.
+  const ofKind = new Map<Caller['kind'], LRUCache<string, Bucket>>()
+  const createBuckets = () => new LRUCache<string, Bucket>({ max: MAX_LIMITED_CALLERS })
   return ({ kind, id }, limit) => {
     const at = now()
-    let bucket = buckets[kind].get(id)
+    const buckets = getOrCreate(ofKind, kind, createBuckets)
+    let bucket = buckets.get(id)
     if (bucket?.limit !== limit) {
       bucket = fullBucket(limit, at)
-      buckets[kind].set(id, bucket)
+      buckets.set(id, bucket)
     }
     const { capacity, perMs } = bucket
     bucket.tokens = Math.min(capacity, bucket.tokens + (at - bucket.refilledAt) * perMs)

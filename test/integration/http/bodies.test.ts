@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createLogger } from '../../../src/util/telemetry/logger.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { waitUntil } from '../../support/wait-until.js'
@@ -11,9 +11,8 @@ const HEAD =
 
 let service: TestApp
 let port: number
-let lines: string[]
-beforeEach(async () => {
-  lines = []
+const lines: string[] = []
+beforeAll(async () => {
   const stream = new PassThrough().on('data', (chunk) => lines.push(String(chunk)))
   const documents = { 'templates/t/echo.json': { userPrompt: '{{.variables.text}}' } }
   service = await startTestApp(
@@ -24,7 +23,7 @@ beforeEach(async () => {
   await service.app.server.listen({ port: 0, host: '127.0.0.1' })
   port = (service.app.server.server.address() as AddressInfo).port
 })
-afterEach(() => service.close())
+afterAll(() => service.close())
 
 describe('bodies on the wire', () => {
   it('keeps characters whole that arrive in pieces', async () => {
@@ -84,9 +83,9 @@ describe('bodies on the wire', () => {
     client.write(`${HEAD}content-length: 500\r\n\r\n{"variables":`)
     await sleep(50)
     client.destroy()
-    const requests = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
-    await waitUntil(() => requests().length > 0)
-    expect(requests()).toMatchObject([{ status: 499, route: '/api/render/prompts/:id' }])
+    const left = () => lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 499)
+    await waitUntil(() => left().length > 0)
+    expect(left()).toMatchObject([{ msg: 'request', route: '/api/render/prompts/:id' }])
     expect(lines.join()).not.toContain('internal_error')
   })
 })
@@ -117,6 +116,7 @@ function open(): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket))
     socket.once('error', reject)
+    onTestFinished(() => void socket.destroy())
   })
 }
 

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
+import { getOrCreate } from '../../../src/util/get-or-create.js'
 import { VERSION } from '../../../src/util/packages/version.js'
 import { createLogger, silentLogger } from '../../../src/util/telemetry/logger.js'
 import { emptyRegistry } from '../../support/empty-registry.js'
@@ -15,6 +16,18 @@ async function start(environment: Record<string, string> = {}, logger = silentLo
   const app = await buildApp(loadConfig({ environment }), { logger, registry: emptyRegistry() })
   apps.push(app)
   return app.server
+}
+
+/** Services by their environment, for requests that leave nothing behind. */
+const shared = new Map<string, Promise<App>>()
+afterAll(async () => {
+  await Promise.all([...shared.values()].map(async (app) => (await app).close()))
+})
+
+async function share(environment: Record<string, string> = {}) {
+  const build = () =>
+    buildApp(loadConfig({ environment }), { logger: silentLogger(), registry: emptyRegistry() })
+  return (await getOrCreate(shared, JSON.stringify(environment), build)).server
 }
 
 const json = { 'content-type': 'application/json' }
@@ -160,7 +173,7 @@ describe('errors', () => {
   ] as const
 
   it.each(rows)('answers $status for $name', async ({ request, status, error }) => {
-    const server = await start({ MAX_BODY_BYTES: '1024' })
+    const server = await share({ MAX_BODY_BYTES: '1024' })
     const response = await server.inject({ ...request })
     expect(response.statusCode).toBe(status)
     expect(response.json()).toMatchObject({
@@ -176,7 +189,7 @@ describe('errors', () => {
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
     'knows nothing called %s',
     async (id) => {
-      const server = await start()
+      const server = await share()
       for (const kind of ['extensions', 'prompts', 'environs', 'tools']) {
         const response = await server.inject(`/api/${kind}/${id}`)
         expect([kind, response.statusCode]).toEqual([kind, 404])
@@ -185,7 +198,7 @@ describe('errors', () => {
   )
 
   it('takes a body without variables, and no body at all', async () => {
-    const server = await start()
+    const server = await share()
     for (const payload of ['{}', undefined]) {
       const response = await server.inject({
         method: 'POST',
@@ -198,7 +211,7 @@ describe('errors', () => {
   })
 
   it('refuses variables and args that differ', async () => {
-    const server = await start()
+    const server = await share()
     const payload = { prompt: { userPrompt: 'x' }, variables: { a: 1 }, args: { a: 2 } }
     const response = await server.inject({ method: 'POST', url: '/api/render', payload })
     expect(response.json().error).toMatchObject({ code: 'invalid_request', param: 'args' })
@@ -207,7 +220,7 @@ describe('errors', () => {
 
 describe('request ids and the log', () => {
   it('takes a well-formed id, makes one otherwise', async () => {
-    const server = await start()
+    const server = await share()
     const given = await server.inject({ url: '/healthz', headers: { 'x-request-id': 'abc-1' } })
     expect(given.headers['x-request-id']).toBe('abc-1')
     const bad = await server.inject({ url: '/healthz', headers: { 'x-request-id': 'a b' } })
@@ -249,7 +262,7 @@ describe('API keys', () => {
     { headers: { authorization: 'bearer first-key-1' }, status: 200 },
     { headers: { 'x-api-key': 'first-key-1' }, status: 200 },
   ])('answers $status to $headers', async ({ headers, status }) => {
-    const server = await start(environment)
+    const server = await share(environment)
     const response = await server.inject({ url: '/api/prompts', headers })
     expect(response.statusCode).toBe(status)
     if (status === 401) {
@@ -261,13 +274,13 @@ describe('API keys', () => {
   it.each(['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/'])(
     'leaves %s open',
     async (url) => {
-      const server = await start(environment)
+      const server = await share(environment)
       expect((await server.inject(url)).statusCode).toBe(200)
     },
   )
 
   it.each(['/api/status', '/docsx', '/nothing'])('asks for a key on %s', async (url) => {
-    const server = await start(environment)
+    const server = await share(environment)
     expect((await server.inject(url)).statusCode).toBe(401)
   })
 })
@@ -290,7 +303,7 @@ describe('rate limit', () => {
 
 describe('operation', () => {
   it('says at its entrance what is here', async () => {
-    const server = await start()
+    const server = await share()
     const entrance = (await server.inject('/')).json() as Record<string, string>
     expect(entrance).toMatchObject({ name: 'ai-prompt-shell', version: VERSION })
     const { name: _name, version: _version, documentation, ...paths } = entrance
@@ -337,7 +350,7 @@ describe('operation', () => {
   })
 
   it('lists nothing as an empty list', async () => {
-    const server = await start()
+    const server = await share()
     for (const kind of ['extensions', 'prompts', 'environs', 'tools']) {
       expect((await server.inject(`/api/${kind}`)).json()).toEqual({ items: [], total: 0, broken: 0 })
     }
