@@ -104,8 +104,14 @@ export function bareAnswer(status: number, error: ServiceError, requestId: strin
 
 interface KnownRoute {
   readonly url: string
-  readonly pattern: RegExp
+  /** Made for the first path that no route has: most services never meet one. */
+  pattern: RegExp | undefined
   readonly methods: Set<string>
+}
+
+function fits(route: KnownRoute, path: string): boolean {
+  route.pattern ??= toPattern(route.url)
+  return route.pattern.test(path)
 }
 
 /** Remembers every route, so that a wrong method is 405 and a mistyped path gets a suggestion. */
@@ -113,14 +119,14 @@ function collectRoutes(server: FastifyInstance) {
   const known = new Map<string, KnownRoute>()
   server.addHook('onRoute', ({ url, method, schema }) => {
     if (schema?.hide === true) return
-    const route = getOrCreate(known, url, () => ({ url, pattern: toPattern(url), methods: new Set() }))
+    const route = getOrCreate(known, url, () => ({ url, pattern: undefined, methods: new Set<string>() }))
     for (const each of [method].flat()) route.methods.add(each)
   })
   return {
     explain(method: string, path: string): ServiceError {
       const allowed = [...known.values()]
-        .filter(({ pattern }) => pattern.test(path))
-        .flatMap((r) => [...r.methods])
+        .filter((route) => fits(route, path))
+        .flatMap(({ methods }) => [...methods])
       if (allowed.length === 0) return notFound(method, path, urlsLike(path, known))
       const list = [...new Set(allowed)].sort().join(', ')
       return new ServiceError(

@@ -33,14 +33,18 @@ async function ask(app: TestApp, url: string, headers: Readonly<Record<string, s
 }
 
 describe('entity tags', () => {
-  it.each(URLS)('%s answers 304 to who has it', async (url) => {
+  it('answer 304 to who has them', async () => {
     service = await startTestApp(DOCUMENTS)
-    const first = await ask(service, url)
-    expect(first).toMatchObject({ status: 200, cache: 'private, no-cache' })
-    expect(first.tag).toMatch(/^"[\w-]{22}"$/)
-    for (const asked of [first.tag, `W/${first.tag}`, `"other", ${first.tag}`, '*'])
-      expect(await ask(service, url, { 'if-none-match': asked })).toEqual({ ...first, status: 304, body: '' })
-    expect(await ask(service, url, { 'if-none-match': '"other"' })).toEqual(first)
+    for (const url of URLS) {
+      const first = { url, ...(await ask(service, url)) }
+      expect(first).toMatchObject({ status: 200, cache: 'private, no-cache' })
+      expect(first.tag, url).toMatch(/^"[\w-]{22}"$/)
+      for (const asked of [first.tag, `W/${first.tag}`, `"other", ${first.tag}`, '*']) {
+        const again = await ask(service, url, { 'if-none-match': asked })
+        expect({ url, ...again }).toEqual({ ...first, status: 304, body: '' })
+      }
+      expect({ url, ...(await ask(service, url, { 'if-none-match': '"other"' })) }).toEqual(first)
+    }
   })
 
   it.each([

@@ -3,6 +3,7 @@ import type { DeclaredFunction, HostTemplate, TemplateFunction } from '../../../
 import { compileForHost } from '../../../src/template/compile.js'
 import type { JsonText } from '../../../src/template/json-text.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { getOrCreate } from '../../../src/util/get-or-create.js'
 import { createRandom } from '../../support/random.js'
 import { someRuns } from '../../support/some-runs.js'
 
@@ -125,8 +126,12 @@ async function soon(value: unknown): Promise<unknown> {
   return value
 }
 
+/** Long lists by their last element. */
+const lists = new Map<string, readonly string[]>()
+
 function dataOf(x: string): object {
-  const large = Array.from({ length: LARGE }, (_, i) => (i === LARGE - 1 ? x : 'a'))
+  const create = () => Array.from({ length: LARGE }, (_, i) => (i === LARGE - 1 ? x : 'a'))
+  const large = getOrCreate(lists, x, create)
   return { x, list: [x, 'b'], keys: { [x]: 1 }, large, format: '%s', none: '' }
 }
 
