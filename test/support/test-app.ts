@@ -30,6 +30,8 @@ export async function startTestApp(
   const usual = { CATALOG_DIR: catalog.path, MAX_LOOP_DELAY_MS: '0' }
   const config = loadConfig({ environment: { ...usual, ...environment } })
   const app = await buildApp(config, { logger: silentLogger(), guard, ...overrides })
+  // A busy machine may take longer to load a directory than the app waits for it.
+  if (config.redisUrl === undefined) await app.registry.whenReady()
   return {
     app,
     catalog,
