@@ -1,8 +1,8 @@
 import { type App, type AppOverrides, buildApp } from '../../src/app.js'
 import { loadConfig } from '../../src/config.js'
-import { createHardStop } from '../../src/util/slices/hard-stop.js'
 import { silentLogger } from '../../src/util/telemetry/logger.js'
 import { type CatalogDirectory, createCatalogDirectory } from './catalog-directory.js'
+import { patientGuard } from './patient-guard.js'
 
 /** The service over a catalog of a test, asked without a socket. */
 export interface TestApp {
@@ -16,9 +16,6 @@ export interface TestApp {
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and a wrong field fails the test
 export type Json = any
 
-/** Stops what never ends, and nothing that only waits for a busy machine. */
-const guard = createHardStop({ limitMs: 30_000 })
-
 /** Builds the service over these documents. */
 export async function startTestApp(
   documents: Readonly<Record<string, unknown>>,
@@ -29,7 +26,7 @@ export async function startTestApp(
   // Nobody is refused because the test itself keeps the loop busy.
   const usual = { CATALOG_DIR: catalog.path, MAX_LOOP_DELAY_MS: '0' }
   const config = loadConfig({ environment: { ...usual, ...environment } })
-  const app = await buildApp(config, { logger: silentLogger(), guard, ...overrides })
+  const app = await buildApp(config, { logger: silentLogger(), guard: patientGuard, ...overrides })
   // A busy machine may take longer to load a directory than the app waits for it.
   if (config.redisUrl === undefined) await app.registry.whenReady()
   return {

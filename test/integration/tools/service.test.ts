@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import { patientGuard } from '../../support/patient-guard.js'
 import { eventually, readBody, sendJson, startHttpServer, type TestServer } from './http-server.js'
 import { startMcpServer, type TestMcpServer } from './mcp-server.js'
 
@@ -38,7 +39,6 @@ beforeAll(async () => {
     'tools/code/broken.json': { ...lookup, url: '/broken', returns: { type: 'object' } },
     'tools/code/default.json': { ...lookup, url: '/broken', default: 'nothing found' },
     'tools/code/hang.json': { ...lookup, url: '/hang', timeoutMs: 100 },
-    'tools/code/stuck.json': { ...lookup, url: '/hang' },
     'tools/code/far.json': { ...lookup, url: 'http://10.255.255.1:80/' },
     'templates/p/ok.json': { userPrompt: 'A {{code_lookup .variables.name}} B {{(code_whole "x").text}}' },
     'tools/code/acts.json': { ...lookup, readOnly: false, url: '/acts' },
@@ -55,7 +55,6 @@ beforeAll(async () => {
     'templates/p/wrong.json': {
       userPrompt: 'A{{code_lookup 7}}B{{code_lookup "a" "b"}}C{{code_lookup}}D{{code_far "x"}}E',
     },
-    'templates/p/stuck.json': { userPrompt: 'A{{code_stuck "x"}}' },
     'templates/p/unknown.json': { userPrompt: 'A {{code_lokup "x"}}' },
     'templates/p/many.json': {
       messages: [1, 2, 3].map(() => ({
@@ -91,11 +90,11 @@ async function start(files: Readonly<Record<string, object>>, environment = {}):
       CATALOG_DIR: directory,
       CONFIG_FILE: file,
       TOOL_BASE_URL: server.url,
-      RENDER_TIMEOUT_MS: '2000',
+      RENDER_TIMEOUT_MS: '20000',
       ...environment,
     },
   })
-  const started = await buildApp(config, { logger: silentLogger() })
+  const started = await buildApp(config, { logger: silentLogger(), guard: patientGuard })
   await eventually(() => started.registry.current.functions.has('mcp_demo_echo'))
   return started
 }
@@ -151,7 +150,12 @@ describe('tools in rendered prompts', () => {
   })
 
   it('substitutes a tool that has not answered a little before the deadline', async () => {
-    const { status, body } = await render('p.stuck')
+    const files = {
+      'tools/code/stuck.json': { ...lookup, url: '/hang' },
+      'templates/p/stuck.json': { userPrompt: 'A{{code_stuck "x"}}' },
+    }
+    const hasty = await start(files, { RENDER_TIMEOUT_MS: '500' })
+    const { status, body } = await post('/api/render/prompts/p.stuck', {}, hasty)
     expect([status, body.rendered_prompt]).toEqual([200, 'A'])
     expect(body.warnings).toEqual([
       {
@@ -163,7 +167,8 @@ describe('tools in rendered prompts', () => {
         substituted: '',
       },
     ])
-    await eventually(() => app.toolsStatus().inFlight === 0)
+    await eventually(() => hasty.toolsStatus().inFlight === 0)
+    await hasty.close()
   })
 
   it('recovers from a tool that always hangs: its circuit opens, and its default takes its place', async () => {
