@@ -1,12 +1,14 @@
 import type { CompiledPrompt } from '../registry/registry.js'
-import { Fifo } from '../util/fifo.js'
+import { RoundRobin } from '../util/round-robin.js'
 import { SLICES } from '../util/slices/budgets.js'
 import type { Turns } from '../util/slices/turns.js'
 
 /** Maximum number of renders of long prompts at work at once while the loop is busy. */
 const LANES = 4
-/** Renders that may wait to begin. With more, new ones are refused once the first has waited for too long. */
+/** Renders that may wait to begin. With more, callers that have more than their share are refused once they waited for too long. */
 const MAX_WAITING = 64
+/** With this many, so is everybody: callers may be many. */
+const MAX_WAITING_OF_ALL = 256
 /** Prompts and texts that are remembered. */
 const MAX_PASTS = 10_000
 /** A render that took less than this, in milliseconds, was short. */
@@ -91,11 +93,15 @@ export class DoubtfulEntrance {
     return wasShort && slowInRow < ENOUGH
   }
 
-  /** What a render waits for before it begins; undefined for nothing. Rejects with the refusal. */
-  wait(prompt: CompiledPrompt): Promise<void> | undefined {
+  /**
+   * What a render waits for before it begins; undefined for nothing. Rejects with the refusal.
+   *
+   * @param caller those of one caller wait for each other, and take turns with those of others
+   */
+  wait(prompt: CompiledPrompt, caller = ''): Promise<void> | undefined {
     if (this.isShort(prompt)) return undefined
     const line = this.#isLong(prompt) ? this.#long : this.#unknown
-    return this.#isBusy || line.size > 0 ? line.wait() : undefined
+    return this.#isBusy || line.size > 0 ? line.wait(caller) : undefined
   }
 
   /** A render begins. */
@@ -161,10 +167,10 @@ interface LineOptions extends Pick<DoubtfulEntranceOptions, 'refusal'> {
   readonly now: () => number
 }
 
-/** First come, first served, one in each turn. */
+/** One in each turn: of each caller the first, in turns. */
 class Line {
   readonly #options: LineOptions
-  readonly #waiting = new Fifo<Waiting>()
+  readonly #waiting = new RoundRobin<Waiting>()
 
   constructor(options: LineOptions) {
     this.#options = options
@@ -176,15 +182,24 @@ class Line {
   }
 
   /** Rejects with the refusal. */
-  wait(): Promise<void> {
+  wait(caller: string): Promise<void> {
     const { now, refusal, turns } = this.#options
     const since = now()
-    const isFull = this.#waiting.size >= MAX_WAITING
-    if (isFull && since - this.#waiting.first.since > turns.patienceMs) return Promise.reject(refusal())
+    const first = this.#firstOfTooMany(caller)
+    if (first !== undefined && since - first.since > turns.patienceMs) return Promise.reject(refusal())
     return new Promise((begin) => {
-      this.#waiting.push({ since, begin })
+      this.#waiting.push(caller, { since, begin })
       if (this.#waiting.size === 1) void this.#serve()
     })
+  }
+
+  /** If one more of a caller would be too many: the one that says for how long. */
+  #firstOfTooMany(caller: string): Waiting | undefined {
+    const waiting = this.#waiting
+    if (waiting.size >= MAX_WAITING_OF_ALL) return waiting.first
+    const own = waiting.of(caller)
+    const isOverShare = own !== undefined && own.size * waiting.queues >= MAX_WAITING
+    return isOverShare && waiting.size >= MAX_WAITING ? own.first : undefined
   }
 
   /** Who is not let in is asked about again in the next turn: what is at work may itself wait, for a tool. */

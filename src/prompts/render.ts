@@ -123,7 +123,7 @@ export function createRenderer(dependencies: RendererDependencies): Renderer {
     form: Form<Output, Result>,
     call: CallContext,
   ): Result | Promise<Result> {
-    const turn = doubtful.wait(request.compiled)
+    const turn = doubtful.wait(request.compiled, call.caller)
     if (turn === undefined) return measured(request, form, call, turns.entrance)
     return turn.then(
       () => {

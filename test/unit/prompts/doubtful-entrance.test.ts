@@ -33,8 +33,14 @@ function open() {
 const loopTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Begins once it may, and says so. */
-async function begin(entrance: DoubtfulEntrance, prompt: CompiledPrompt, begun: string[], name: string) {
-  await entrance.wait(prompt)
+async function begin(
+  entrance: DoubtfulEntrance,
+  prompt: CompiledPrompt,
+  begun: string[],
+  name: string,
+  caller?: string,
+) {
+  await entrance.wait(prompt, caller)
   begun.push(name)
   return entrance.begin(prompt)
 }
@@ -149,6 +155,38 @@ describe('a doubted render', () => {
     expect(entrance.isShort(compiled('text'))).toBe(true)
     prompt(SHORT_MS)
     expect(entrance.isShort(compiled('text'))).toBe(false)
+  })
+
+  it.each([
+    ['nothing is known of', []],
+    ['was slow', [SLOW_MS, SLOW_MS, SLOW_MS]],
+  ])('of a prompt that %s begins in turns with those of other callers', async (_name, took) => {
+    const { turns, entrance, prompt } = open()
+    const begun: string[] = []
+    const held = turns.next()
+    const all = [1, 2, 3, 4, 5].map((each) => begin(entrance, prompt(...took), begun, `a${each}`, 'a'))
+    all.push(
+      begin(entrance, prompt(...took), begun, 'b1', 'b'),
+      begin(entrance, prompt(...took), begun, 'c1', 'c'),
+    )
+    all.push(begin(entrance, prompt(...took), begun, 'b2', 'b'))
+    const over = all.map(async (each) => (await each).end(SLOW_MS, true))
+    await Promise.all([held, ...over])
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4', 'a5'])
+  })
+
+  it('is refused to the caller that has more than its share of those that wait', async () => {
+    const { clock, turns, entrance, prompt } = open()
+    const held = turns.next()
+    const waiting = Array.from({ length: 64 }, () => entrance.wait(prompt(), 'a'))
+    clock.now += 251
+    await expect(entrance.wait(prompt(), 'a')).rejects.toMatchObject({ code: 'overloaded' })
+    for (let count = 0; count < 32; count += 1) waiting.push(entrance.wait(prompt(), 'b'))
+    clock.now += 251
+    await expect(entrance.wait(prompt(), 'b')).rejects.toMatchObject({ code: 'overloaded' })
+    for (let count = 0; count < 160; count += 1) waiting.push(entrance.wait(prompt(), `c${count}`))
+    await expect(entrance.wait(prompt(), 'd')).rejects.toMatchObject({ code: 'overloaded' })
+    await Promise.all([held, ...waiting])
   })
 
   it('is refused where many wait and the first of them has waited for too long', async () => {
