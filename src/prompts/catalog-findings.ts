@@ -89,7 +89,7 @@ function* collect(check: CatalogCheck, snapshot: Snapshot): Sliced<readonly Diag
     yield
   }
   for (const [, prompt] of snapshot.prompts) {
-    found.push(...checkSequence(prompt, snapshot))
+    found.push(...(yield* checkSequence(prompt, snapshot)))
     yield
   }
   return yield* sortInPieces(found, byPlace)

@@ -4,6 +4,7 @@ import { type DocumentPath, describePath } from '../registry/document-path.js'
 import { locatorOf } from '../registry/locate.js'
 import { subjectOf, writtenPrompt } from '../registry/prompt-place.js'
 import type { Diagnostic, MessageSource, PromptEntry, Snapshot } from '../registry/snapshot.js'
+import type { Sliced } from '../util/slices/sliced.js'
 
 /** What the messages of a request may still put right, or what some providers accept. */
 const WARNINGS: ReadonlySet<SequenceRule> = new Set(['repeated_role', 'unanswered'])
@@ -11,22 +12,30 @@ const WARNINGS: ReadonlySet<SequenceRule> = new Set(['repeated_role', 'unanswere
 /** More about one prompt is not reported. */
 const MAX_FINDINGS = 50
 
-/** What is wrong with a prompt's messages as a conversation, by the rules of `validateMessages`. */
-export function checkSequence(prompt: PromptEntry, snapshot: Snapshot): readonly Diagnostic[] {
+/**
+ * What is wrong with a prompt's messages as a conversation, by the rules of `validateMessages`. Stops before each place that
+ * is looked for, as each goes through the document.
+ */
+export function* checkSequence(prompt: PromptEntry, snapshot: Snapshot): Sliced<readonly Diagnostic[]> {
   const { body } = prompt.definition
   if (body.kind === 'prompt') return []
   const problems = [...sequenceProblems(body.messages), ...partProblems(body.messages)]
   if (problems.length === 0) return []
   const { source, path } = writtenPrompt(prompt, snapshot)
   const locator = locatorOf(source)
-  return problems.slice(0, MAX_FINDINGS).map((problem) => ({
-    ...subjectOf(prompt),
-    code: 'invalid_sequence',
-    message: `${describePath(problem.path)}: ${problem.reason}`,
-    severity: problem.isWarning ? 'warning' : 'error',
-    servingLastGood: false,
-    ...locator?.locate({ path: [...path, ...problem.path] }),
-  }))
+  const found: Diagnostic[] = []
+  for (const problem of problems.slice(0, MAX_FINDINGS)) {
+    yield
+    found.push({
+      ...subjectOf(prompt),
+      code: 'invalid_sequence',
+      message: `${describePath(problem.path)}: ${problem.reason}`,
+      severity: problem.isWarning ? 'warning' : 'error',
+      servingLastGood: false,
+      ...locator?.locate({ path: [...path, ...problem.path] }),
+    })
+  }
+  return found
 }
 
 interface MessageProblem {

@@ -234,7 +234,7 @@ class Analyzer {
   ): Path {
     const isRead = path.length > 0 || (node.kind === 'variable' && node.name === LOOP_ELEMENT)
     if (from === null || !isRead) return from
-    const full = from.concat(path)
+    const full = from.length === 0 ? path : from.concat(path)
     this.#paths.set(node, full)
     const { line, column } = this.#positions.at(node.position)
     this.#variables.push({ path: full, conditional: view.conditional, guarded, line, column })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { checkSequence } from '../../../src/prompts/check-sequence.js'
 import { createTemplateEngine } from '../../../src/prompts/create-template-engine.js'
 import type { AheadDocument } from '../../../src/registry/ahead-document.js'
 import { Catalog } from '../../../src/registry/catalog.js'
@@ -9,6 +10,7 @@ import { TemplateCache } from '../../../src/registry/template-cache.js'
 import type { TemplateEngine } from '../../../src/registry/template-engine.js'
 import type { Kind } from '../../../src/store/store.js'
 import type { JsonObject } from '../../../src/util/json/json.js'
+import { runNow } from '../../../src/util/slices/sliced.js'
 import { makeVersion } from '../../../src/versions/version-document.js'
 
 const text = '{{.variables.a}} xxxxx'.repeat(4_000)
@@ -84,6 +86,20 @@ describe('a long template', () => {
     expect(compiled.kind).toBe('prompt')
     expect(stops).toBeGreaterThan(FEWEST_STOPS)
   })
+})
+
+it('many messages that are wrong are checked one by one', () => {
+  const catalog = new Catalog(createTemplateEngine(262_144))
+  const messages = Array.from({ length: 1_900 }, () => ({ role: 'user', content: 'x' }))
+  catalog.put(documentOf('templates', ['p'], { messages }), new Stamp(1))
+  const snapshot = catalog.commit()?.snapshot
+  const entry = snapshot?.prompts.get('p')
+  if (snapshot === undefined || entry === undefined) throw new Error('no prompt p')
+  expect([...checkSequence(entry, snapshot)]).toHaveLength(50)
+  const found = runNow(checkSequence(entry, snapshot))
+  expect(found.map(({ message }) => message.split(':')[0])).toEqual(
+    Array.from({ length: 50 }, (_, index) => `messages[${index + 1}]`),
+  )
 })
 
 it('a short document is read in one piece', () => {

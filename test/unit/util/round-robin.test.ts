@@ -19,7 +19,10 @@ function drained(waiting: RoundRobin<string>): readonly string[] {
 
 describe('queues that are served in turns', () => {
   it.each([
-    [['a1', 'a2', 'a3'], ['a1', 'a2', 'a3']],
+    [
+      ['a1', 'a2', 'a3'],
+      ['a1', 'a2', 'a3'],
+    ],
     [
       ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'],
       ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'],
