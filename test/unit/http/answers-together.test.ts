@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { endTogether, writeTogether } from '../../../src/http/answers/answers-together.js'
 
 /** What reaches the connections, each write an item. */
@@ -49,6 +49,25 @@ describe('answers of one turn', () => {
     expect(bodies()).toEqual(names)
   })
 
+  it.each([
+    { what: 'keeps no head', change: { _header: undefined } },
+    { what: 'has somebody who looks at what is written', change: { write: () => true } },
+    { what: 'says nothing of what is written', change: { _headerSent: undefined } },
+  ])('are left to a Node that $what', async ({ change }) => {
+    const response = begin('whole')
+    const end = vi.spyOn(response, 'end')
+    Object.assign(response, change)
+    endTogether(response, 'whole', 'latin1')
+    expect(end.mock.calls).toEqual([['whole', 'latin1']])
+  })
+
+  it('have no body where HEAD was asked', async () => {
+    const response = begin('whole', 'HEAD')
+    endTogether(response, 'whole', 'latin1')
+    await turn()
+    expect(written.join('')).toMatch(/\r\ncontent-length: 5\r\n[\s\S]*\r\n\r\n$/)
+  })
+
   it('end their responses', async () => {
     const response = answer('whole')
     expect(response.writableEnded).toBe(true)
@@ -58,7 +77,16 @@ describe('answers of one turn', () => {
 })
 
 function answer(text: string): ServerResponse {
-  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  const response = begin(text)
+  endTogether(response, text, 'latin1')
+  return response
+}
+
+/** A response whose head is made. */
+function begin(text: string, method = 'POST'): ServerResponse {
+  const request = new IncomingMessage(new Socket())
+  Object.assign(request, { method, httpVersionMajor: 1, httpVersionMinor: 1 })
+  const response = new ServerResponse(request)
   const connection = new Duplex({
     decodeStrings: false,
     read() {},
@@ -74,7 +102,6 @@ function answer(text: string): ServerResponse {
   // A response takes any stream for its connection; its type asks for a socket.
   response.assignSocket(connection as Socket)
   response.writeHead(200, ['content-length', String(text.length)])
-  endTogether(response, text, 'latin1')
   return response
 }
 
