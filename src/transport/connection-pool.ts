@@ -85,11 +85,13 @@ export class ConnectionPool {
   }
 
   #send(client: Client, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    const settle = (ended: boolean) => {
-      if (ended) this.#giveBack(client)
-      else this.#discard(client)
-    }
-    client.dispatch(request, new Lease(handler, settle))
+    client.dispatch(request, new Lease(handler, this, client))
+  }
+
+  /** Takes a connection back, once, whose exchange has ended or failed; of the leases. */
+  settle(client: Client, hasEnded: boolean): void {
+    if (hasEnded) this.#giveBack(client)
+    else this.#discard(client)
   }
 
   #giveBack(client: Client): void {
@@ -111,20 +113,22 @@ export class ConnectionPool {
 
 /** Reports, once, how an exchange ended on its connection. */
 class Lease extends ForwardingHandler {
-  readonly #settle: (ended: boolean) => void
+  readonly #pool: ConnectionPool
+  readonly #client: Client
 
-  constructor(handler: Dispatcher.DispatchHandler, settle: (ended: boolean) => void) {
+  constructor(handler: Dispatcher.DispatchHandler, pool: ConnectionPool, client: Client) {
     super(handler)
-    this.#settle = settle
+    this.#pool = pool
+    this.#client = client
   }
 
   override onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
-    this.#settle(true)
+    this.#pool.settle(this.#client, true)
     super.onResponseEnd(controller, trailers)
   }
 
   override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(false)
+    this.#pool.settle(this.#client, false)
     super.onResponseError(controller, error)
   }
 }

@@ -13,7 +13,8 @@ const CR = 0x0d
 const COLON = 0x3a
 const SPACE = 0x20
 const BLANK_LINE = Buffer.from('\n\n')
-const DATA_PREFIX = Buffer.from('data: ')
+const DATA_LINE = 'data: '
+const DATA_PREFIX = Buffer.from(DATA_LINE)
 const DATA_BRACKET = Buffer.from('data: [')
 const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
@@ -197,13 +198,18 @@ function dataOf(line: string): string | undefined {
   return line.startsWith('data: ') ? line.slice(DATA_PREFIX.length) : undefined
 }
 
-/** How many leading bytes are whole events of one `data: ` line each: nothing to rewrite. */
+/**
+ * How many leading bytes are whole events of one `data: ` line each: nothing to rewrite. Looked for in a text, which is read
+ * several times as fast as a buffer. Row `fast` of `npm run bench:chat`.
+ */
 function canonicalLength(chunk: Buffer): number {
-  if (!isDataLine(chunk, 0) || chunk.indexOf(CR) !== -1) return 0
+  if (!isDataLine(chunk)) return 0
+  const text = chunk.toString('latin1')
+  if (text.includes('\r')) return 0
   let length = 0
-  while (isDataLine(chunk, length)) {
-    const end = chunk.indexOf(LF, length)
-    if (end === -1 || chunk[end + 1] !== LF) break
+  while (text.startsWith(DATA_LINE, length)) {
+    const end = text.indexOf('\n', length)
+    if (end === -1 || text.charCodeAt(end + 1) !== LF) break
     length = end + BLANK_LINE.length
   }
   return length
@@ -221,15 +227,15 @@ function isWholePayload(line: string): boolean {
   }
 }
 
-function isDataLine(chunk: Buffer, at: number): boolean {
+function isDataLine(chunk: Buffer): boolean {
   // Compared byte by byte: slicing a buffer costs more than the whole line.
   return (
-    chunk[at] === 0x64 &&
-    chunk[at + 1] === 0x61 &&
-    chunk[at + 2] === 0x74 &&
-    chunk[at + 3] === 0x61 &&
-    chunk[at + 4] === COLON &&
-    chunk[at + 5] === SPACE
+    chunk[0] === 0x64 &&
+    chunk[1] === 0x61 &&
+    chunk[2] === 0x74 &&
+    chunk[3] === 0x61 &&
+    chunk[4] === COLON &&
+    chunk[5] === SPACE
   )
 }
 

@@ -12,13 +12,18 @@ const DONE = Buffer.from('data: [DONE]\n\n')
 const CR = 0x0d
 const LF = 0x0a
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
+const HEX_DIGITS = Buffer.from('0123456789abcdef')
+const elapsed = () => performance.now()
 const PING_CHUNK = toChunk(PING)
 
 /** Writes an event stream to a client, no faster than the client reads. `end` or `abandon` is due in every case. */
 export class SseWriter {
   readonly #response: ServerResponse
   readonly #open: () => void
-  readonly #ping: NodeJS.Timeout
+  readonly #pingMs: number
+  #ping: NodeJS.Timeout
+  /** When the last event went out. */
+  #wroteAt = elapsed()
   #isOpen = false
   /** Whether the chunks of the transfer encoding are written here. */
   #isChunking = false
@@ -26,7 +31,8 @@ export class SseWriter {
   constructor(response: ServerResponse, options: SseWriterOptions) {
     this.#response = response
     this.#open = options.open
-    this.#ping = setInterval(() => this.#pingNow(), options.pingMs)
+    this.#pingMs = options.pingMs
+    this.#ping = setTimeout(this.#onSilence, options.pingMs)
   }
 
   /** Whether the client has got a byte: from then on a failure is an event, not a status. */
@@ -36,21 +42,21 @@ export class SseWriter {
 
   /** @returns undefined when more may follow at once, else what to wait for; resolves too when the client is gone */
   write(events: Buffer): Promise<void> | undefined {
-    this.#ping.refresh()
+    this.#wroteAt = elapsed()
     this.#ensureOpen()
     return this.#response.write(this.#isChunking ? toChunk(events) : events) ? undefined : this.#drained()
   }
 
   /** Ends a complete answer with `[DONE]`, or a failed one with its error event. */
   end(last: Buffer = DONE): void {
-    clearInterval(this.#ping)
+    clearTimeout(this.#ping)
     this.#ensureOpen()
     this.#response.end(this.#isChunking ? Buffer.concat([toChunk(last), LAST_CHUNK]) : last)
   }
 
   /** Writes nothing more: the client is gone, or somebody else answers. */
   abandon(): void {
-    clearInterval(this.#ping)
+    clearTimeout(this.#ping)
   }
 
   #ensureOpen(): void {
@@ -60,6 +66,13 @@ export class SseWriter {
     // Node writes a chunk in four pieces, and the length of each is known here. Row `fast` of `npm run bench:chat`.
     this.#isChunking = this.#response.chunkedEncoding
     if (this.#isChunking) this.#response.chunkedEncoding = false
+  }
+
+  /** The timer is not set again for each event: it finds out how long ago the last one was. */
+  readonly #onSilence = (): void => {
+    const leftMs = this.#wroteAt + this.#pingMs - elapsed()
+    if (leftMs <= 1) this.#pingNow()
+    this.#ping = setTimeout(this.#onSilence, leftMs <= 1 ? this.#pingMs : leftMs)
   }
 
   #pingNow(): void {
@@ -85,10 +98,12 @@ export class SseWriter {
 
 /** Bytes as one chunk of HTTP's transfer encoding (RFC 9112, 7.1). */
 function toChunk(bytes: Buffer): Buffer {
-  const length = bytes.length.toString(16)
-  const start = length.length + 2
+  let digits = 1
+  for (let rest = bytes.length >> 4; rest > 0; rest >>= 4) digits += 1
+  const start = digits + 2
   const chunk = Buffer.allocUnsafe(start + bytes.length + 2)
-  chunk.write(length, 'latin1')
+  for (let place = digits - 1, rest = bytes.length; place >= 0; place -= 1, rest >>= 4)
+    chunk[place] = HEX_DIGITS[rest & 15] ?? 0
   chunk[start - 2] = CR
   chunk[start - 1] = LF
   chunk.set(bytes, start)

@@ -9,12 +9,10 @@ import { DeltaFrame } from './delta-frame.js'
 import { choicesOf, toFinishReason } from './read-completion.js'
 
 const USAGE_MARK = Buffer.from('"usage"')
-const DATA_PREFIX = Buffer.from('data: ')
+const DATA_PREFIX = 'data: '
 const ERROR_NAME = Buffer.from('event: error\n')
-const FIRST_OF_DATA = 0x64
 const FIRST_OF_EVENT = 0x65
 const LINE_FEED = 0x0a
-const END_OF_EVENT = Buffer.from('\n\n')
 const LAST_RESPONSE_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /**
@@ -36,19 +34,21 @@ export class StreamWatch {
 
   /** @throws UpstreamError when the events hold an error, or data that is not an event of a model at all */
   see(events: Buffer): void {
-    for (let start = 0; start < events.length; ) {
-      const end = events.indexOf(END_OF_EVENT, start)
-      const next = end === -1 ? events.length : end + END_OF_EVENT.length
-      this.#seeEvent(events, start, next)
-      start = next
+    // Read as Latin-1, once for all: names and structure are ASCII, and the texts, which this spoils, are not looked at.
+    const text = events.toString('latin1')
+    for (let start = 0; start < text.length; ) {
+      const end = endOfEvent(text, start)
+      this.#seeEvent(events, text, start, end)
+      start = end
     }
     if (this.#endpoint !== 'responses') return
     if (events.indexOf(USAGE_MARK) !== -1) this.#withUsage = events
     this.#last = events
   }
 
-  #seeEvent(events: Buffer, start: number, end: number): void {
-    const line = lineOf(events, start, end)
+  #seeEvent(events: Buffer, text: string, start: number, end: number): void {
+    const isOneLine = text.startsWith(DATA_PREFIX, start) && text.indexOf('\n', start) >= end - 2
+    const line = isOneLine ? text.slice(start + DATA_PREFIX.length, end) : undefined
     if (line !== undefined && this.#frame.knows(line)) return
     const event = line === undefined ? firstObject(events.subarray(start, end)) : parsedObject(line)
     if (event === undefined) throw notJson()
@@ -89,13 +89,11 @@ export class StreamWatch {
   }
 }
 
-/**
- * What an event of one line carries, read as Latin-1: names and structure are ASCII, and the texts, which this spoils, are
- * not looked at. Undefined for an event of more lines.
- */
-function lineOf(events: Buffer, start: number, end: number): string | undefined {
-  const isOneLine = events[start] === FIRST_OF_DATA && events.indexOf(LINE_FEED, start) >= end - 2
-  return isOneLine ? events.toString('latin1', start + DATA_PREFIX.length, end) : undefined
+/** Behind the empty line that ends the event. Searched by one character, which is much faster than by two. */
+function endOfEvent(text: string, start: number): number {
+  let end = text.indexOf('\n', start)
+  while (end !== -1 && text.charCodeAt(end + 1) !== LINE_FEED) end = text.indexOf('\n', end + 1)
+  return end === -1 ? text.length : end + 2
 }
 
 function firstObject(event: Buffer): JsonObject | undefined {
