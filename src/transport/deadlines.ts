@@ -56,7 +56,7 @@ export class Deadlines {
 
   #arm(ms: number): void {
     this.#isArmed = true
-    // What is waited for holds a connection open, which keeps the process.
+    // What is waited for holds a connection open: that is what keeps the program from ending.
     setTimeout(this.#expire, Math.min(ms, MAX_TIMER_MS)).unref()
   }
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 
 export interface SseWriterOptions {
   /** A comment goes out after this long without an event, so that proxies keep the connection. */
@@ -27,6 +28,8 @@ export class SseWriter {
   #isOpen = false
   /** Whether the chunks of the transfer encoding are written here. */
   #isChunking = false
+  /** Where they are written to, once the head has been. */
+  #socket: Socket | undefined
 
   constructor(response: ServerResponse, options: SseWriterOptions) {
     this.#response = response
@@ -44,7 +47,7 @@ export class SseWriter {
   write(events: Buffer): Promise<void> | undefined {
     this.#wroteAt = elapsed()
     this.#ensureOpen()
-    return this.#response.write(this.#isChunking ? toChunk(events) : events) ? undefined : this.#drained()
+    return this.#send(this.#isChunking ? toChunk(events) : events) ? undefined : this.#drained()
   }
 
   /** Ends a complete answer with `[DONE]`, or a failed one with its error event. */
@@ -76,21 +79,34 @@ export class SseWriter {
   }
 
   #pingNow(): void {
-    if (this.#response.writableNeedDrain) return
+    if ((this.#socket ?? this.#response).writableNeedDrain) return
     this.#ensureOpen()
-    this.#response.write(this.#isChunking ? PING_CHUNK : PING)
+    this.#send(this.#isChunking ? PING_CHUNK : PING)
+  }
+
+  /**
+   * A response that is not the first on its connection has no socket yet. One that has would hold each of its writes back
+   * until the end of the tick, for others that never come. Rows `one in 10 ms` and `fast` of `npm run bench:chat`.
+   */
+  #send(bytes: Buffer): boolean {
+    if (this.#socket !== undefined) return this.#socket.write(bytes)
+    const isFree = this.#response.write(bytes)
+    const { socket } = this.#response
+    if (this.#isChunking && socket instanceof Socket) this.#socket = socket
+    return isFree
   }
 
   #drained(): Promise<void> {
     const response = this.#response
+    const written = response.writableNeedDrain ? response : (this.#socket ?? response)
     return new Promise((resolve) => {
       if (response.closed) return resolve()
       const settle = () => {
-        response.off('drain', settle)
+        written.off('drain', settle)
         response.off('close', settle)
         resolve()
       }
-      response.on('drain', settle)
+      written.on('drain', settle)
       response.on('close', settle)
     })
   }
