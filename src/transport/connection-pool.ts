@@ -85,13 +85,11 @@ export class ConnectionPool {
   }
 
   #send(client: Client, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    client.dispatch(request, new Lease(handler, this, client))
-  }
-
-  /** Takes a connection back, once, whose exchange has ended or failed; of the leases. */
-  settle(client: Client, hasEnded: boolean): void {
-    if (hasEnded) this.#giveBack(client)
-    else this.#discard(client)
+    const settle = (ended: boolean) => {
+      if (ended) this.#giveBack(client)
+      else this.#discard(client)
+    }
+    client.dispatch(request, new Lease(handler, settle))
   }
 
   #giveBack(client: Client): void {
@@ -113,22 +111,20 @@ export class ConnectionPool {
 
 /** Reports, once, how an exchange ended on its connection. */
 class Lease extends ForwardingHandler {
-  readonly #pool: ConnectionPool
-  readonly #client: Client
+  readonly #settle: (ended: boolean) => void
 
-  constructor(handler: Dispatcher.DispatchHandler, pool: ConnectionPool, client: Client) {
+  constructor(handler: Dispatcher.DispatchHandler, settle: (ended: boolean) => void) {
     super(handler)
-    this.#pool = pool
-    this.#client = client
+    this.#settle = settle
   }
 
   override onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
-    this.#pool.settle(this.#client, true)
+    this.#settle(true)
     super.onResponseEnd(controller, trailers)
   }
 
   override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#pool.settle(this.#client, false)
+    this.#settle(false)
     super.onResponseError(controller, error)
   }
 }

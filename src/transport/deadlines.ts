@@ -68,6 +68,6 @@ export class Deadlines {
       entry.subject.expire()
     }
     const first = this.#first
-    if (first !== undefined && !this.#isArmed) this.#arm(Math.max(1, Math.ceil(first.dueAt - now)))
+    if (first !== undefined && !this.#isArmed) this.#arm(first.dueAt - now)
   }
 }

@@ -13,7 +13,6 @@ const DONE = Buffer.from('data: [DONE]\n\n')
 const CR = 0x0d
 const LF = 0x0a
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
-const HEX_DIGITS = Buffer.from('0123456789abcdef')
 const elapsed = () => performance.now()
 const PING_CHUNK = toChunk(PING)
 
@@ -74,8 +73,9 @@ export class SseWriter {
   /** The timer is not set again for each event: it finds out how long ago the last one was. */
   readonly #onSilence = (): void => {
     const leftMs = this.#wroteAt + this.#pingMs - elapsed()
-    if (leftMs <= 1) this.#pingNow()
-    this.#ping = setTimeout(this.#onSilence, leftMs <= 1 ? this.#pingMs : leftMs)
+    const isSilent = leftMs <= 1
+    if (isSilent) this.#pingNow()
+    this.#ping = setTimeout(this.#onSilence, isSilent ? this.#pingMs : leftMs)
   }
 
   #pingNow(): void {
@@ -114,12 +114,10 @@ export class SseWriter {
 
 /** Bytes as one chunk of HTTP's transfer encoding (RFC 9112, 7.1). */
 function toChunk(bytes: Buffer): Buffer {
-  let digits = 1
-  for (let rest = bytes.length >> 4; rest > 0; rest >>= 4) digits += 1
-  const start = digits + 2
+  const length = bytes.length.toString(16)
+  const start = length.length + 2
   const chunk = Buffer.allocUnsafe(start + bytes.length + 2)
-  for (let place = digits - 1, rest = bytes.length; place >= 0; place -= 1, rest >>= 4)
-    chunk[place] = HEX_DIGITS[rest & 15] ?? 0
+  chunk.write(length, 'latin1')
   chunk[start - 2] = CR
   chunk[start - 1] = LF
   chunk.set(bytes, start)
