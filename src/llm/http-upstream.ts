@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BatchQueue } from '../transport/batch-queue.js'
 import { ConnectionPool } from '../transport/connection-pool.js'
-import { Deadlines } from '../transport/deadlines.js'
 import { readRetryAfterMs } from '../transport/resilience/retry.js'
 import { SseSplitter } from '../transport/sse-splitter.js'
 import { toEvent } from '../transport/sse-writer.js'
@@ -65,9 +64,6 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     connectTimeoutMs: settings.timeouts.connectMs,
   })
   const fixedHeaders = Object.entries(upstreamHeaders(settings)).flat()
-  const { firstByteMs, idleMs, totalMs, streamTotalMs } = settings.timeouts
-  const answerTimeouts = { firstByteMs, idleMs, totalMs, totals: new Deadlines(totalMs) }
-  const streamTimeouts = { firstByteMs, idleMs, totalMs: streamTotalMs, totals: new Deadlines(streamTotalMs) }
   const secrets = secretsOf(settings.apiKey, settings.headers)
   const mask: Mask = (error) => maskFailure(error, secrets)
 
@@ -94,20 +90,22 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
   return {
     name: settings.name,
     complete(request, options) {
+      const { firstByteMs, idleMs, totalMs } = settings.timeouts
       return new Promise((resolve, reject) => {
         const endpoint = options.endpoint ?? 'chat/completions'
         const fail = (error: Error) => reject(mask(error))
         const sink = new AnswerSink(endpoint, settings, clock, resolve, fail)
-        start(sink, request, options, answerTimeouts)
+        start(sink, request, options, { firstByteMs, idleMs, totalMs })
       })
     },
     stream(request, options) {
+      const { firstByteMs, idleMs, streamTotalMs } = settings.timeouts
       const endpoint = options.endpoint ?? 'chat/completions'
       const hidesUsage = settings.streamUsage && endpoint !== 'responses' && !wantsUsage(request)
       const asked = hidesUsage ? askingForUsage(request) : request
       return new Promise((resolve, reject) => {
         const sink = new StreamSink(endpoint, hidesUsage, settings, clock, mask, resolve, reject)
-        start(sink, asked, options, streamTimeouts)
+        start(sink, asked, options, { firstByteMs, idleMs, totalMs: streamTotalMs })
       })
     },
     close: () => pool.destroy(),

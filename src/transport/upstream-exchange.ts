@@ -4,7 +4,6 @@ import type { Dispatcher } from 'undici'
 import type { CancelSignal } from '../util/cancellation.js'
 import { toError } from '../util/errors/error-message.js'
 import { SLICE_MS } from '../util/slices/budgets.js'
-import type { Deadline, Deadlines, Expiring } from './deadlines.js'
 import { refusalOf } from './refuse-encodings.js'
 import { UpstreamError, type UpstreamPhase } from './upstream-error.js'
 import { WireError } from './wire-error.js'
@@ -24,8 +23,6 @@ export interface ExchangeTimeouts {
   /** Between two calls of `progress`; does not run while paused. */
   readonly idleMs: number
   readonly totalMs: number
-  /** All exchanges with the same total limit, which this one joins. */
-  readonly totals: Deadlines
 }
 
 /** Callbacks for what happens on the wire. `onEnd` or `onError` is the last call, and comes once. */
@@ -56,7 +53,7 @@ const CONNECT_FAILURES = new Set([
  * A phase's limit holds to the millisecond. What one read brings is handed on together, and only its time is noted: the
  * timer of the phase looks at it when it fires. Row `fast` of `npm run bench:chat`.
  */
-export class UpstreamExchange implements Dispatcher.DispatchHandler, Expiring {
+export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #sink: ExchangeSink
   readonly #timeouts: ExchangeTimeouts
   readonly #signal: CancelSignal
@@ -72,7 +69,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Expiring {
   #isGivingWay = false
   /** Since it last yielded. */
   #heldMs = 0
-  readonly #total: Deadline
+  readonly #totalTimer: NodeJS.Timeout
   /** When the answer moved on last. */
   #movedAt = 0
   /** Of one read. */
@@ -85,7 +82,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Expiring {
     const { firstByteMs, idleMs, totalMs } = timeouts
     this.#onlyTotal = totalMs <= firstByteMs && totalMs <= idleMs
     if (!this.#onlyTotal) this.#phaseTimer = setTimeout(() => this.#expire('first_byte'), firstByteMs)
-    this.#total = timeouts.totals.add(this)
+    this.#totalTimer = setTimeout(() => this.#expireTotal(), totalMs)
   }
 
   /** Sends the request. The dispatcher's own time limits are off: ours know the phases. */
@@ -231,8 +228,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Expiring {
     this.abort(new UpstreamError(phase, `${EXPIRED[phase]} ${limitMs} ms`))
   }
 
-  /** The total limit is over. Without a beginning the error is not a slow answer: there was none. */
-  expire(): void {
+  /** Without a beginning the error is not a slow answer: there was none. */
+  #expireTotal(): void {
     const phase = this.#phase === 'first_byte' ? 'first_byte' : 'total'
     this.abort(new UpstreamError(phase, `${EXPIRED[phase]} ${this.#timeouts.totalMs} ms`))
   }
@@ -240,7 +237,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Expiring {
   #finish(): void {
     this.#finished = true
     clearTimeout(this.#phaseTimer)
-    this.#timeouts.totals.remove(this.#total)
+    clearTimeout(this.#totalTimer)
     this.#signal.removeEventListener('abort', this.#onAbort)
   }
 }
