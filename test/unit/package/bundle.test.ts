@@ -26,7 +26,7 @@ describe('the bundled code', () => {
     expect(inspect(failure)).toMatch(/^TemplateError: template: t:1/)
     expect(inspect(failure)).not.toMatch(/omittedCount|headers/)
     expect(failure).toHaveProperty('stack', expect.stringContaining('at TemplateParser.advance ('))
-    expect(readFileSync(join(bundle, 'function-library.js'), 'utf8')).toContain('\nfunction beginCompile(')
+    expect(readFileSync(join(bundle, 'function-library.js'), 'utf8')).toContain('\nfunction formatElement(')
   })
 
   it('finds the source of every other place with the script for stack traces', {
