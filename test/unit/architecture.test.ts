@@ -76,6 +76,7 @@ const ENGINE_LEAVES: readonly string[] = [
   'util/slices/sliced.ts',
   'util/slices/turns.ts',
   'util/slices/work-queue.ts',
+  'util/text/clipped.ts',
   'util/text/place-of.ts',
   'util/text/without-trailing.ts',
   'util/time/start-deadline.ts',

@@ -1,3 +1,4 @@
+import { clipped } from '../../util/text/clipped.js'
 import { needsBytes } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
@@ -45,8 +46,7 @@ function chargeOpening(budget: Budget, elements: number, keys: readonly string[]
 
 /** A value as error messages show it: the beginning of a long text. */
 function told(value: Value): string {
-  const text = formatArgument(value)
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`
+  return clipped(formatArgument(value), MAX_SHOWN)
 }
 
 /** Characters of a value that error messages show. */

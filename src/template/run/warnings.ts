@@ -1,3 +1,4 @@
+import { clipped } from '../../util/text/clipped.js'
 import type { TemplateWarning } from '../api.js'
 import { NO_VALUE_TEXT, POINTER_TEXT } from '../format/format-value.js'
 import type { Printing } from '../format/printing.js'
@@ -76,5 +77,5 @@ class RunPrinting implements Printing {
 }
 
 function shortened(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN).toWellFormed()}…`
+  return clipped(text, MAX_SHOWN).toWellFormed()
 }
