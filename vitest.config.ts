@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/closing-line-reporter.ts'],
     // More than there are cores on a small machine: many a test waits for a server, a lease or a browser.
-    maxWorkers: 6,
+    maxWorkers: 4,
     sequence: { sequencer: WaitingFirst },
     // Room for what tests throw away and for what they keep: collecting it early took every tenth second.
     execArgv: [
