@@ -40,7 +40,8 @@ const INCOMPARABLE =
   /exceeded maximum template depth|0x0*[0-9a-f]{6,}|c0[0-9a-f]{8}|30 ?78 ?(?:(?:3[0-9]|6[1-6]) ?){6,}/i
 
 /** What only the engine refuses, so that nobody else waits. */
-const OWN_LIMIT = /arguments that take longer than \d+ ms to read|output exceeds \d+ bytes|more than \d+ bytes of padding/
+const OWN_LIMIT =
+  /arguments that take longer than \d+ ms to read|output exceeds \d+ bytes|more than \d+ bytes of padding/
 
 /** A format that prints an address without its 0x, which then looks like any number. */
 const BARE_ADDRESS = /%[^a-zA-Z%"`]*#[^a-zA-Z%"`]*p/
