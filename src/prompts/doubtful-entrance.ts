@@ -7,7 +7,7 @@ import type { Turns } from '../util/slices/turns.js'
 const LANES = 4
 /** Renders that may wait to begin. With more, callers that have more than their share are refused once they waited for too long. */
 const MAX_WAITING = 64
-/** With this many, so is everybody: callers may be many. */
+/** With this many, every caller is refused, whatever its share: callers may be many. */
 const MAX_WAITING_OF_ALL = 256
 /** Prompts and texts that are remembered. */
 const MAX_PASTS = 10_000

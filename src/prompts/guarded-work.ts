@@ -89,7 +89,7 @@ export class GuardedWork {
   /**
    * Work that nobody asked for in several slices, between which others may have a turn.
    *
-   * @param begin begins it anew: what was stopped never continues
+   * @param begin begins it again: what was stopped never continues
    */
   *attemptInSlices<Result>(work: DoubtedWork, begin: () => Sliced<Result>): Sliced<Result> {
     let guard = this.guard

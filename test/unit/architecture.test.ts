@@ -131,7 +131,6 @@ const STATEFUL: ReadonlySet<string> = new Set([
   // A thread of its own: the module is the program.
   'cli/heartbeat/watch-thread.ts',
   'http/answers/answers-together.ts',
-  'http/end-of-turn.ts',
   'registry/map-view.ts',
   'schema/json-schema.ts',
   'template/code/factory.ts',
@@ -145,6 +144,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/run/print-slowly.ts',
   // Random bytes that no id has yet.
   'util/new-id.ts',
+  'util/slices/end-of-turn.ts',
   'util/slices/slice.ts',
 ])
 

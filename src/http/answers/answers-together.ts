@@ -1,5 +1,5 @@
 import { ServerResponse } from 'node:http'
-import { atEndOfTurn } from '../end-of-turn.js'
+import { atEndOfTurn } from '../../util/slices/end-of-turn.js'
 
 interface Answer {
   readonly response: ServerResponse

@@ -1,6 +1,6 @@
 import { Fifo } from '../../util/fifo.js'
 import { SLICES } from '../../util/slices/budgets.js'
-import { atEndOfTurn } from '../end-of-turn.js'
+import { atEndOfTurn } from '../../util/slices/end-of-turn.js'
 
 /** How long one turn of the event loop may begin requests before further ones wait for the next. */
 const BEGINS_MS: number = SLICES.turn.ms

@@ -203,7 +203,7 @@ class GrowingDict {
     )
   }
 
-  /** The dict under a key, from now on one that grows; undefined where there is none, or an empty one. */
+  /** The dict under a key, from now on one that grows; undefined without one, and for an empty one. */
   #growing(key: string): GrowingDict | undefined {
     const existing = this.#members.get(key)
     if (existing instanceof GrowingDict) return existing

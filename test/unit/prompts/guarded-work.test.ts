@@ -45,7 +45,7 @@ describe('doubted work in slices', () => {
     expect(patience).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  it('begins anew, and more patiently, where the process was suspended', () => {
+  it('begins again, and more patiently, where the process was suspended', () => {
     const { guarded, patience } = open(new Map([[2, new SliceStopped(60, 8)]]))
     const { taken, begin } = counting(2)
     expect(runNow(guarded.attemptInSlices(WORK, begin))).toBe('done')
@@ -61,7 +61,7 @@ describe('doubted work in slices', () => {
     expect(patience).toHaveLength(2)
   })
 
-  it('begins anew once what it needs is ready, which is made ready outside', () => {
+  it('begins again once what it needs is ready, which is made ready outside', () => {
     const { guarded } = open()
     let isReady = false
     const { taken, begin } = counting(2, (step) => {

@@ -31,7 +31,7 @@ describe('queues that are served in turns', () => {
     expect(drained(filled(items))).toEqual(expected)
   })
 
-  it('give who comes anew the last turn', () => {
+  it('give who comes again the last turn', () => {
     const waiting = filled(['a1', 'a2', 'b1', 'b2'])
     expect([waiting.take(), waiting.take()]).toEqual(['a1', 'b1'])
     waiting.push('c', 'c1')
