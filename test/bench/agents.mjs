@@ -10,6 +10,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { latencies } from './agents/latencies.mjs'
+import { talkingModel } from './agents/talking-model.mjs'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const TURNS = Number(process.env.BENCH_TURNS ?? 400)
@@ -57,11 +58,11 @@ const COSTS = {
   'the loop alone': { unit: TURNS, run: () => loops },
   'turn, memory': { unit: TURNS, run: (store) => turnsOf(openSessions(store, twoCallModel())) },
   'turn, Redis': { unit: TURNS, inRedis: true, run: (store) => turnsOf(openSessions(store, twoCallModel())) },
-  'delta, memory': { unit: DELTAS, run: (store) => deltasOf(openSessions(store, talkingModel())) },
+  'delta, memory': { unit: DELTAS, run: (store) => deltasOf(openSessions(store, talkingModel(DELTAS))) },
   'delta, Redis': {
     unit: DELTAS,
     inRedis: true,
-    run: (store) => deltasOf(openSessions(store, talkingModel())),
+    run: (store) => deltasOf(openSessions(store, talkingModel(DELTAS))),
   },
 }
 const [named, aloneUrl] = process.argv.slice(2)
@@ -232,27 +233,6 @@ function completionOf(message, reason) {
     body,
     usage,
     report: { upstream: 'b', model: 'b', attempts: 1, upstreamMs: 0 },
-  }
-}
-
-/** Says a token at a time, giving way between them as a network does. */
-function talkingModel() {
-  const chunk = (delta, reason) =>
-    Buffer.from(
-      `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`,
-    )
-  const token = chunk({ content: 'word ' }, null)
-  return {
-    async stream() {
-      async function* events() {
-        for (let index = 0; index < DELTAS; index += 1) {
-          if (index % 10 === 0) await new Promise(setImmediate)
-          yield token
-        }
-        yield chunk({}, 'stop')
-      }
-      return { events: events(), usage: () => usage, ended: Promise.resolve(undefined), report: {} }
-    },
   }
 }
 

@@ -11,7 +11,8 @@ const here = resolve(import.meta.dirname, '../..')
  * @param script is run as `node …nodeFlags script DIRECTORY …args` and prints group → name → figure as JSON
  * @param other the directory of the other build
  * @param show a figure as text
- * @returns the report: for each group and name, the medians of both and of the ratios of all pairs
+ * @returns the report: for each group and name, the medians of both and of the ratios of all pairs, and between which
+ * values the latter lies with 95 %
  */
 export async function compareInTurns({ script, args, other, rounds, nodeFlags = [], show = String }) {
   const measure = async (directory) => {
@@ -32,17 +33,28 @@ function report(pairs, show) {
   const lines = [`this build ÷ the other, medians of ${pairs.length} pairs of processes`]
   const measured = Object.entries(pairs[0].here).filter(([, byName]) => Object.keys(byName).length > 0)
   for (const [group, byName] of measured) {
-    lines.push('', `| ${group} | this | other | ratio |`, '| --- | --: | --: | --: |')
+    lines.push('', `| ${group} | this | other | ratio (95 %) |`, '| --- | --: | --: | --: |')
     const ratios = Object.keys(byName).map((name) => {
       const mine = pairs.map((pair) => pair.here[group][name])
       const theirs = pairs.map((pair) => pair.other[group][name])
-      const ratio = median(mine.map((figure, index) => figure / theirs[index]))
-      lines.push(`| ${name} | ${show(median(mine))} | ${show(median(theirs))} | ${ratio.toFixed(3)} |`)
+      const both = mine.map((figure, index) => figure / theirs[index])
+      const ratio = median(both)
+      const [least, most] = boundsOfMedian(both).map((bound) => bound.toFixed(3))
+      const figures = [median(mine), median(theirs)].map(show).join(' | ')
+      lines.push(`| ${name} | ${figures} | ${ratio.toFixed(3)} (${least}–${most}) |`)
       return ratio
     })
     lines.push(`| **geometric mean** | | | **${geometricMean(ratios).toFixed(3)}** |`)
   }
   return lines.join('\n')
+}
+
+/** The values between which the median lies with 95 %: as many ranks from it as the binomial distribution says. */
+export function boundsOfMedian(values) {
+  const sorted = values.toSorted((a, b) => a - b)
+  const ranks = Math.ceil(0.98 * Math.sqrt(sorted.length))
+  const middle = sorted.length >> 1
+  return [middle - ranks, middle + ranks].map((at) => sorted[Math.min(Math.max(at, 0), sorted.length - 1)])
 }
 
 function median(numbers) {

@@ -5,38 +5,54 @@
  * that commit as often. The rival that the goal counts (0.4 ×) commits as a task does: fenced by a lease, by the same
  * script, in the service's own state. The other one writes a hash and a stream in one transaction, without a lease, an index
  * or a list: a row to know what those cost. In turns, medians of the rounds. Then what tasks that wait for a person hold in
- * the process.
+ * the process. `--other DIRECTORY` compares what a task costs with another build, in turns, in this many `--rounds` pairs of
+ * processes: processor time, which other work on the machine changes less than the clock.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { HookExecutor } from '../../dist/agents/hook-executor.js'
-import { NO_AGENTS } from '../../dist/agents/no-agents.js'
-import { LeasedRun } from '../../dist/state/leased-run.js'
-import { createMemoryState } from '../../dist/state/memory-state.js'
-import { createRedisState } from '../../dist/state/redis-state.js'
-import { defaultTaskAgent } from '../../dist/tasks/default-agent.js'
-import { createBullmqEngine } from '../../dist/tasks/engine/bullmq-engine.js'
-import { createMemoryEngine } from '../../dist/tasks/engine/memory-engine.js'
-import { createBuiltInPrompts } from '../../dist/tasks/planner-prompts.js'
-import { Tasks } from '../../dist/tasks/tasks.js'
-import { createScriptedModel } from '../../dist/testing.js'
-import { localTool } from '../../dist/tools/local-tool.js'
-import { createToolbox } from '../../dist/tools/toolbox.js'
-import { silentLogger } from '../../dist/util/telemetry/logger.js'
-import { systemClock } from '../../dist/util/time/clock.js'
+import { compareInTurns } from './in-turns.mjs'
 
-const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    other: { type: 'string' },
+    rounds: { type: 'string', default: '15' },
+  },
+})
+const here = resolve(import.meta.dirname, '../..')
+const built = (file) => import(pathToFileURL(join(positionals[0] ?? here, 'dist', file)).href)
+const { HookExecutor } = await built('agents/hook-executor.js')
+const { NO_AGENTS } = await built('agents/no-agents.js')
+const { LeasedRun } = await built('state/leased-run.js')
+const { createMemoryState } = await built('state/memory-state.js')
+const { createRedisState } = await built('state/redis-state.js')
+const { defaultTaskAgent } = await built('tasks/default-agent.js')
+const { createBullmqEngine } = await built('tasks/engine/bullmq-engine.js')
+const { createMemoryEngine } = await built('tasks/engine/memory-engine.js')
+const { createBuiltInPrompts } = await built('tasks/planner-prompts.js')
+const { Tasks } = await built('tasks/tasks.js')
+const { createScriptedModel } = await built('testing.js')
+const { localTool } = await built('tools/local-tool.js')
+// Of this build for every other: it may have them in another place.
+const { createToolbox } = await import('../../dist/tools/toolbox.js')
+const { silentLogger } = await import('../../dist/util/telemetry/logger.js')
+const { systemClock } = await import('../../dist/util/time/clock.js')
+
 const ROUNDS = flags.quick ? 1 : 5
 const TASKS = flags.quick ? 20 : 150
 const WAITING = flags.quick ? 20 : 1_000
+/** Until V8 has optimised what a task runs. */
+const WARM_UP = flags.quick ? 1 : 4
 const CONCURRENCY = 4
 const LEASE_MS = 30_000
 const CALL = Object.freeze({ requestId: 'bench', signal: new AbortController().signal })
@@ -55,21 +71,69 @@ const VERDICT = {
 }
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
-const server = await startRedis()
-try {
+if (flags.other !== undefined) console.log(await inTurns(flags.other, Number(flags.rounds)))
+else
+  await onServer(
+    positionals[0] === undefined ? main : async (url) => console.log(JSON.stringify(await figures(url))),
+  )
+
+async function onServer(work) {
+  const server = await startRedis()
+  try {
+    await work(server.url)
+  } finally {
+    server.stop()
+  }
+}
+
+async function main(url) {
   console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
-  await measureRates(server.url)
-  await measureWaiting('memory', () => ({
-    store: createMemoryState({ clock: systemClock, leaseMs: LEASE_MS, ttlMs: 3_600_000 }),
-    engine: createMemoryEngine({ concurrency: CONCURRENCY }),
-  }))
-  await measureWaiting('Redis', () => onRedis(server.url, 'waiting'))
-} finally {
-  server.stop()
+  await measureRates(url)
+  for (const [name, open] of Object.entries(stores(url))) {
+    const kilobytes = (await heapOfWaiting(open)).toFixed(1)
+    console.log(`${WAITING} tasks that wait for approval, ${name}: ${kilobytes} KB of heap each`)
+  }
+}
+
+function inTurns(other, rounds) {
+  const show = (figure) => figure.toPrecision(4)
+  return compareInTurns({
+    ...{ script: import.meta.filename, args: flags.quick ? ['--quick'] : [] },
+    ...{ other, rounds, nodeFlags: ['--expose-gc'], show },
+  })
+}
+
+/** What two builds are compared by. */
+async function figures(url) {
+  const costs = {}
+  for (const [name, open] of Object.entries(stores(url))) {
+    const side = openOurs(await open())
+    for (let round = 0; round < WARM_UP; round += 1) await side.run(TASKS)
+    const rounds = []
+    for (let round = 0; round < ROUNDS; round += 1) rounds.push(await side.run(TASKS))
+    await side.close()
+    costs[`a task of two steps, ${name}`] = median(rounds.map(({ cpuMs }) => (1_000 * cpuMs) / TASKS))
+  }
+  return {
+    'processor time, µs': costs,
+    // With Redis there is nothing to measure: what waits is not in the process.
+    'heap of a task that waits, bytes': { memory: 1_024 * (await heapOfWaiting(stores(url).memory)) },
+  }
+}
+
+/** Where tasks are kept, and what runs them. */
+function stores(url) {
+  return {
+    memory: () => ({
+      store: createMemoryState({ clock: systemClock, leaseMs: LEASE_MS, ttlMs: 3_600_000 }),
+      engine: createMemoryEngine({ concurrency: CONCURRENCY }),
+    }),
+    Redis: () => onRedis(url, `bench-${Math.random().toString(36).slice(2)}`),
+  }
 }
 
 async function measureRates(url) {
-  const ours = await openOurs(url)
+  const ours = openOurs(await onRedis(url, 'ours'))
   const commits = Math.round((await ours.run(TASKS)).writes / TASKS)
   const sides = { ours, fenced: await openFenced(url, commits), bare: await openBare(url, commits) }
   const results = Object.fromEntries(Object.keys(sides).map((name) => [name, []]))
@@ -105,8 +169,7 @@ async function timed(run) {
   return { ms: performance.now() - startedAt, cpuMs: (user + system) / 1_000 }
 }
 
-async function openOurs(url) {
-  const { store, engine } = await onRedis(url, 'ours')
+function openOurs({ store, engine }) {
   let writes = 0
   const commit = store.commit.bind(store)
   store.commit = (...args) => {
@@ -207,7 +270,7 @@ function openJobs(url, name, work, prepare = async () => {}) {
   }
 }
 
-async function measureWaiting(name, open) {
+async function heapOfWaiting(open) {
   const { store, engine } = await open()
   const tasks = openTasks({ store, engine, ask: true, onEnd() {} })
   tasks.start()
@@ -217,9 +280,9 @@ async function measureWaiting(name, open) {
   await waitFor(tasks, ids)
   await sleep(500)
   const kilobytes = (heap() - before) / WAITING / 1_024
-  console.log(`${WAITING} tasks that wait for approval, ${name}: ${kilobytes.toFixed(1)} KB of heap each`)
   await tasks.close(5_000)
   await store.close()
+  return kilobytes
 }
 
 async function waitFor(tasks, ids) {

@@ -2,19 +2,29 @@
 // `node test/bench/agents/pair.mjs <other checkout, built> [row]`, after `npm run build`. Processor time of a turn, medians of
 // the later two thirds of the windows; the first third warms up. The ratio is the median of the ratios of windows that
 // stood side by side, and behind it is where that median lies with 95 %. `turn by hand` is the same agent whose history a program
-// reads and writes as one text: without a lease, an event, an intent before a call, or a second process. Starts a Redis of its own, unless REDIS_URL names one.
+// reads and writes as one text: without a lease, an event, an intent before a call, or a second process. Last, what a session
+// that nobody uses holds in the heap. Every row of `bench:agents` has its row here. Starts a Redis of its own, unless REDIS_URL names one.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
 import { freePort } from '../free-port.mjs'
+import { boundsOfMedian } from '../in-turns.mjs'
+import { talkingModel } from './talking-model.mjs'
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 120)
 const TURNS = 200
 /** A session has this many: what was said before is part of a turn. */
 const TURNS_EACH = 4
+/** A turn that is streamed has this many, and a window so many of them. */
+const DELTAS = 500
+const STREAMED_TURNS = 8
+/** So many sessions are there when their heap is looked at. */
+const IDLE = 2_000
+const IDLE_ROW = 'an idle session, memory: bytes'
 const LEASE_MS = 60_000
 const TTL_MS = 3_600_000
 const CALL = { requestId: 'bench', signal: new AbortController().signal }
@@ -39,6 +49,8 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
 // As `serve` does.
 setFlagsFromString('--no-allocation-site-pretenuring')
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc')
 const [other, only] = process.argv.slice(2)
 if (other === undefined) throw new Error('name the other checkout, built')
 // Of this build for both: the other may have them in another place.
@@ -53,34 +65,36 @@ console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.v
 console.log(`${'µs of processor time'.padEnd(34)}  other   this  ratio  (95 %)`)
 for (const name of Object.keys(sides[0].rows)) {
   if (only !== undefined && name !== only) continue
-  const [before, after] = await compare(sides.map(({ rows }) => rows[name]))
+  const isStreamed = name.startsWith('a delta of a turn')
+  const [works, parts] = isStreamed ? [STREAMED_TURNS, DELTAS] : [TURNS, 1]
+  const [before, after] = await compare(
+    sides.map(({ rows }) => rows[name]),
+    works,
+    parts,
+  )
   const columns = [before, after].map((times) => median(times).toFixed(1).padStart(7))
-  const [ratio, least, most] = spread(before.map((time, window) => after[window] / time))
-  console.log(name.padEnd(32), ...columns, ratio.toFixed(3), ` (${least.toFixed(3)}–${most.toFixed(3)})`)
+  const ratios = before.map((time, window) => after[window] / time)
+  const [least, most] = boundsOfMedian(ratios).map((bound) => bound.toFixed(3))
+  console.log(name.padEnd(32), ...columns, median(ratios).toFixed(3), ` (${least}–${most})`)
+}
+if (only === undefined || only === IDLE_ROW) {
+  const [before, after] = [await sides[0].idle(), await sides[1].idle()]
+  const columns = [before, after].map((bytes) => bytes.toFixed(0).padStart(7))
+  console.log(IDLE_ROW.padEnd(32), ...columns, (after / before).toFixed(3))
 }
 for (const { close } of sides) await close()
 redis.stop()
 
-/** The median, and the values between which it lies with 95 %: as many ranks from it as the binomial distribution says. */
-function spread(values) {
-  const sorted = values.toSorted((a, b) => a - b)
-  const ranks = Math.ceil(0.98 * Math.sqrt(sorted.length))
-  const middle = sorted.length >> 1
-  return [middle, middle - ranks, middle + ranks].map(
-    (at) => sorted[Math.min(Math.max(at, 0), sorted.length - 1)],
-  )
-}
-
-/** The times of both, window by window. */
-async function compare(makes) {
+/** The times of both, window by window: of one part of the works of a window. */
+async function compare(makes, works, parts) {
   const times = [[], []]
   for (let window = 0; window < WINDOWS; window += 1)
     for (const side of window % 2 === 0 ? [0, 1] : [1, 0]) {
       const work = await makes[side]()
       const before = process.cpuUsage()
-      for (let turn = 0; turn < TURNS; turn += 1) await work()
+      for (let done = 0; done < works; done += 1) await work()
       const { user, system } = process.cpuUsage(before)
-      if (window >= WINDOWS / 3) times[side].push((user + system) / TURNS)
+      if (window >= WINDOWS / 3) times[side].push((user + system) / works / parts)
     }
   return times
 }
@@ -107,7 +121,9 @@ async function openSide(root, keyPrefix) {
   await inRedis.open()
   const byHand = new Redis(redis.url)
   const [inMemorySessions, inRedisSessions] = [await sessionsOf(inMemory), await sessionsOf(inRedis)]
+  const talking = talkingModel(DELTAS)
   return {
+    idle: () => heapOfIdle(),
     async close() {
       byHand.disconnect()
       await inRedis.close()
@@ -118,6 +134,8 @@ async function openSide(root, keyPrefix) {
       'turn, Redis': async () => turning(inRedisSessions),
       'turn whose tool reads, Redis': async () => turning(await sessionsOf(inRedis, reading)),
       'turn by hand, Redis': async () => savingByHand(),
+      'a delta of a turn, memory': async () => streaming(await sessionsOf(inMemory, agent, talking)),
+      'a delta of a turn, Redis': async () => streaming(await sessionsOf(inRedis, agent, talking)),
       'state: begin + commit, memory': () => beginning(inMemory),
       'state: begin + commit, Redis': () => beginning(inRedis),
       'state: commit, Redis': () => committing(inRedis),
@@ -148,13 +166,32 @@ async function openSide(root, keyPrefix) {
     }
   }
 
-  async function sessionsOf(store, answering = agent) {
+  /** What a session of four messages holds that nobody uses. */
+  async function heapOfIdle() {
+    const store = createMemoryState({
+      clock: systemClock,
+      leaseMs: LEASE_MS,
+      ttlMs: TTL_MS,
+      maxIdle: 2 * IDLE,
+    })
+    const turns = turning(await sessionsOf(store), 1)
+    for (let each = 0; each < IDLE / 20; each += 1) await turns()
+    collectGarbage()
+    const before = process.memoryUsage().heapUsed
+    for (let each = 0; each < IDLE; each += 1) await turns()
+    collectGarbage()
+    const bytes = (process.memoryUsage().heapUsed - before) / IDLE
+    await store.close()
+    return bytes
+  }
+
+  async function sessionsOf(store, answering = agent, model = MODEL) {
     const { Sessions } = await load('agents/sessions/sessions.js')
     const { HookExecutor } = await load('agents/hook-executor.js')
     return new Sessions({
       store,
       agents: { prepare: async () => answering },
-      model: MODEL,
+      model,
       hooks: new HookExecutor(),
       clock: systemClock,
       toolTimeoutMs: LEASE_MS,
@@ -217,11 +254,11 @@ async function openSide(root, keyPrefix) {
   }
 }
 
-function turning(sessions) {
+function turning(sessions, turnsEach = TURNS_EACH) {
   let id
   let turns = 0
   return async () => {
-    if (turns % TURNS_EACH === 0)
+    if (turns % turnsEach === 0)
       id = (await sessions.create({ owner: '-', agent: 'bench', variables: {} }, CALL)).id
     turns += 1
     const input = { content: 'add 2 and 3', stream: false, limits: {} }
@@ -231,6 +268,19 @@ function turning(sessions) {
     )
     const { kind } = await started.outcome()
     if (kind !== 'completed') throw new Error(kind)
+  }
+}
+
+/** Turns of sessions of their own that are read as they come. */
+function streaming(sessions) {
+  const input = { content: 'talk', stream: true, limits: {} }
+  return async () => {
+    const { id } = await sessions.create({ owner: '-', agent: 'bench', variables: {} }, CALL)
+    const address = { kind: 'session', owner: '-', id }
+    const started = await sessions.turns.start(address, { input, call: { requestId: 'bench' } })
+    let last
+    for await (const event of started.events) last = event
+    if (last?.type !== 'turn.completed') throw new Error(last?.type)
   }
 }
 
