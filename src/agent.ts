@@ -107,24 +107,15 @@ export {
   renderChatTemplate,
 } from './protocols/templates/chat-template.js'
 export { toolProtocol } from './protocols/tool-protocol.js'
+export type { ApprovalState } from './state/contract/approval-state.js'
+export type { ContextState, MemoryState, MessageState } from './state/contract/context-state.js'
+export type { EventState } from './state/contract/event-state.js'
+export type { ItemState } from './state/contract/item-state.js'
+export type { LeaseState } from './state/contract/lease-state.js'
+export type { ClaimState, RecordState } from './state/contract/record-state.js'
+export type { OpenTasks, OpenTurns, TurnState } from './state/contract/turn-state.js'
 export { createMemoryState, type MemoryStateOptions } from './state/memory-state.js'
-export type {
-  ApprovalState,
-  ClaimState,
-  ContextState,
-  EventState,
-  ItemState,
-  LeaseState,
-  MemoryState,
-  MessageState,
-  OpenTasks,
-  OpenTurns,
-  RecordState,
-  SessionStore,
-  StateLife,
-  StateStore,
-  TurnState,
-} from './state/state-store.js'
+export type { SessionStore, StateLife, StateStore } from './state/state-store.js'
 export type { Phase } from './tasks/checkpoint.js'
 export type { ProgramEvaluation as Evaluation } from './tasks/evaluation.js'
 export { ENDINGS, nextPhase, type TaskEndedBy } from './tasks/next-phase.js'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Webhooks } from './open-webhooks.js'
 import { isLabelEvent } from './registry/kinds.js'
 import type { CatalogEvent, Registry } from './registry/registry.js'
-import type { ClaimState } from './state/state-store.js'
+import type { ClaimState } from './state/contract/record-state.js'
 import type { JsonObject, JsonValue } from './util/json/json.js'
 
 /** What following the catalog for webhooks needs. */

@@ -1,6 +1,6 @@
 import type { History, StoredMessage } from '../conversation/history.js'
 import { ServiceError } from '../errors.js'
-import type { ApprovalView } from '../state/state-store.js'
+import type { ApprovalView } from '../state/contract/approval-state.js'
 import type { Toolbox } from '../tools/toolbox.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { JsonObject } from '../util/json/json.js'

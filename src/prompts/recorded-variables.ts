@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ToolEntry } from '../registry/snapshot.js'
-import type { ItemState, StoredItem } from '../state/state-store.js'
+import type { ItemState, StoredItem } from '../state/contract/item-state.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
 import { listField, numberField, objectField, textField } from '../util/json/json-fields.js'
 import type { Renderer } from './render.js'

@@ -1,5 +1,5 @@
+import type { RecordAddress, RecordView } from '../state/contract/record-state.js'
 import { unavailable } from '../state/state-errors.js'
-import type { RecordAddress, RecordView } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { objectField } from '../util/json/json-fields.js'
 import { lockConversation } from './conversation-lock.js'

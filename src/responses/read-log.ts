@@ -1,5 +1,7 @@
+import type { RecordAddress } from '../state/contract/record-state.js'
+import type { TurnView } from '../state/contract/turn-state.js'
 import { placeAfter } from '../state/logged-event.js'
-import type { RecordAddress, StateStore, TurnView } from '../state/state-store.js'
+import type { StateStore } from '../state/state-store.js'
 import { type JsonObject, parseObject } from '../util/json/json.js'
 import { numberField, objectField, textField } from '../util/json/json-fields.js'
 import { FIRST_EVENTS } from './event-pump.js'

@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../llm/model.js'
+import type { ChainLink } from '../state/contract/response-state.js'
 import { unavailable } from '../state/state-errors.js'
-import type { ChainLink } from '../state/state-store.js'
 import { invalidField } from '../util/errors/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import { listField, textField } from '../util/json/json-fields.js'

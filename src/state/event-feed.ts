@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../errors.js'
+import type { EventFollowOptions } from './contract/event-state.js'
+import type { RecordAddress } from './contract/record-state.js'
 import { END_OF_LOG, EventFollower, type LogPage } from './event-follower.js'
 import type { EventId, FollowedItem, LoggedEvent } from './logged-event.js'
 import { refused } from './state-errors.js'
-import type { EventFollowOptions, RecordAddress } from './state-store.js'
 
 /** Where a feed reads, and what notifies it of new events. */
 export interface EventSource {

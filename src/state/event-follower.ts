@@ -1,4 +1,5 @@
 import type { ServiceError } from '../errors.js'
+import type { EventFollowOptions } from './contract/event-state.js'
 import {
   compareEventIds,
   type EventId,
@@ -6,7 +7,6 @@ import {
   followsDirectly,
   type LoggedEvent,
 } from './logged-event.js'
-import type { EventFollowOptions } from './state-store.js'
 
 /** What a log holds from an id on. */
 export interface LogPage {

@@ -2,8 +2,8 @@ import { ServiceError } from '../errors.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { Cancellation } from '../util/cancellation.js'
 import type { Clock } from '../util/time/clock.js'
+import type { Lease, LeaseReply, LeaseState } from './contract/lease-state.js'
 import type { LeaseLoss, LeaseObserver } from './lease-observer.js'
-import type { Lease, LeaseReply, LeaseState } from './state-store.js'
 
 /** A lease, and where and by which clock it is held. */
 export interface HeldLeaseOptions {

@@ -1,6 +1,6 @@
 import type { Logger } from '../util/telemetry/logger.js'
 import type { Metrics } from '../util/telemetry/metrics.js'
-import type { Lease } from './state-store.js'
+import type { Lease } from './contract/lease-state.js'
 
 /** Which lease something happened to. */
 export type NamedLease = Pick<Lease, 'kind' | 'id' | 'turn' | 'epoch'>

@@ -1,11 +1,12 @@
 import type { ServiceError } from '../errors.js'
 import { Cancellation, type CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/time/clock.js'
+import type { EventState } from './contract/event-state.js'
+import type { Commit, Lease, LeaseReply, LeaseState } from './contract/lease-state.js'
 import { HeldLease } from './held-lease.js'
 import type { LeaseObserver } from './lease-observer.js'
 import { batchOf, type EventId, EventNames, type StateEvent, type TypedEvent } from './logged-event.js'
 import { refused } from './state-errors.js'
-import type { Commit, EventState, Lease, LeaseReply, LeaseState } from './state-store.js'
 
 /** A commit without what a run itself knows: its number and the ids of its events. */
 export type RunCommit<Event extends TypedEvent = TypedEvent> = Omit<Commit, 'n' | 'events'> & {

@@ -1,6 +1,6 @@
+import type { ClaimedKey, ClaimRequest } from './contract/record-state.js'
 import { CLAIM_TTL_MS, MAX_CLAIMS } from './limits.js'
 import { refused } from './state-errors.js'
-import type { ClaimedKey, ClaimRequest } from './state-store.js'
 
 /** What an idempotency key belongs to, and until when. */
 interface Claim {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../util/json/json.js'
-import type { ItemState } from './state-store.js'
+import type { ItemState } from './contract/item-state.js'
 
 const PAGE = 200
 

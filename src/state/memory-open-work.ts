@@ -1,6 +1,6 @@
 import type { Clock } from '../util/time/clock.js'
+import type { OpenTasks, OpenTurns } from './contract/turn-state.js'
 import type { MemoryRecord } from './memory-record.js'
-import type { OpenTasks, OpenTurns } from './state-store.js'
 
 /** Work in this process's memory that somebody has to do: tasks that are not over, and open turns. */
 export class MemoryOpenWork {

@@ -1,24 +1,20 @@
 import { keyed } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { sizeOfJson } from '../util/json/size-of-json.js'
-import { CLAIM_TTL_MS, EVENT_TTL_MS, MAX_EVENTS } from './limits.js'
-import { compareEventIds, type EventBatch, type EventId, eventId, type LoggedEvent } from './logged-event.js'
-import { refused } from './state-errors.js'
+import type { ApprovalView } from './contract/approval-state.js'
+import type { MessagePage } from './contract/context-state.js'
+import type { BeginRequest, Commit, Grant, Lease } from './contract/lease-state.js'
 import type {
-  ApprovalView,
-  BeginRequest,
-  Commit,
   ContextView,
-  Grant,
-  Lease,
-  MessagePage,
   RecordAddress,
   RecordKind,
   RecordStatus,
   RecordView,
-  TurnStatus,
-  TurnView,
-} from './state-store.js'
+} from './contract/record-state.js'
+import type { TurnStatus, TurnView } from './contract/turn-state.js'
+import { CLAIM_TTL_MS, EVENT_TTL_MS, MAX_EVENTS } from './limits.js'
+import { compareEventIds, type EventBatch, type EventId, eventId, type LoggedEvent } from './logged-event.js'
+import { refused } from './state-errors.js'
 
 /** What a record takes beside what is said, and so does a turn, an event and a name of its memory; about bytes. */
 const RECORD_BYTES = 1_000

@@ -1,6 +1,6 @@
+import type { RecordAddress } from './contract/record-state.js'
 import { type MemoryRecord, recordName } from './memory-record.js'
 import { unavailable } from './state-errors.js'
-import type { RecordAddress } from './state-store.js'
 
 export interface MemoryRecordsOptions {
   /** How many records without an open turn are kept. */

@@ -4,6 +4,26 @@ import { canonicalJson } from '../util/json/canonical-json.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { lowerBound } from '../util/lower-bound.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
+import type { ItemState } from './contract/item-state.js'
+import type {
+  BeginOutcome,
+  BeginRequest,
+  CancelOutcome,
+  Commit,
+  Lease,
+  LeaseReply,
+} from './contract/lease-state.js'
+import type {
+  ClaimedKey,
+  ClaimRequest,
+  CreateRequest,
+  RecordAddress,
+  RecordKind,
+  RecordPage,
+  RecordQuery,
+  RecordView,
+} from './contract/record-state.js'
+import type { BegunRecord, BegunRequest, ChainLink } from './contract/response-state.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
 import {
@@ -23,28 +43,7 @@ import { MemoryRecord } from './memory-record.js'
 import { MemoryRecords } from './memory-records.js'
 import { assertMemory, assertName, assertRecordId } from './record-name.js'
 import { refused, unavailable } from './state-errors.js'
-import type {
-  BeginOutcome,
-  BeginRequest,
-  BegunRecord,
-  BegunRequest,
-  CancelOutcome,
-  ChainLink,
-  ClaimedKey,
-  ClaimRequest,
-  Commit,
-  CreateRequest,
-  ItemState,
-  Lease,
-  LeaseReply,
-  RecordAddress,
-  RecordKind,
-  RecordPage,
-  RecordQuery,
-  RecordView,
-  StateStatus,
-  StateStore,
-} from './state-store.js'
+import type { StateStatus, StateStore } from './state-store.js'
 
 export interface MemoryStateOptions {
   /** Default: this machine's. */

@@ -1,28 +1,20 @@
 import { ServiceError } from '../errors.js'
-import type { FollowedItem } from './logged-event.js'
-import { storedName } from './record-name.js'
+import type { ApprovalState } from './contract/approval-state.js'
+import type { ContextState, MemoryState, MessageState } from './contract/context-state.js'
+import type { EventFollowOptions, EventState } from './contract/event-state.js'
+import type { BeginOutcome, BeginRequest, CancelOutcome, Commit, Lease } from './contract/lease-state.js'
 import type {
-  ApprovalState,
-  BeginOutcome,
-  BeginRequest,
-  BegunRecord,
-  BegunRequest,
-  CancelOutcome,
   ClaimRequest,
-  Commit,
-  ContextState,
   CreateRequest,
-  EventFollowOptions,
-  EventState,
-  Lease,
-  MemoryState,
-  MessageState,
   RecordAddress,
   RecordQuery,
   RecordView,
-  StateStore,
-  TurnState,
-} from './state-store.js'
+} from './contract/record-state.js'
+import type { BegunRecord, BegunRequest } from './contract/response-state.js'
+import type { TurnState } from './contract/turn-state.js'
+import type { FollowedItem } from './logged-event.js'
+import { storedName } from './record-name.js'
+import type { StateStore } from './state-store.js'
 
 /** Ids that the service makes. They are stored as they are: nobody else has chosen them. */
 const MADE_HERE = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

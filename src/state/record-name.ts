@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ServiceError } from '../errors.js'
+import type { RecordAddress } from './contract/record-state.js'
 import { MAX_MEMORY_KEY_CHARACTERS, MAX_MEMORY_VALUE_BYTES } from './limits.js'
-import type { RecordAddress } from './state-store.js'
 
 /** Parts a session's name from its owner; no name has it. */
 const MARK = '~'

@@ -1,7 +1,7 @@
 import { type JsonObject, stringifyJson } from '../util/json/json.js'
+import type { ItemState, StoredItem } from './contract/item-state.js'
 import type { RedisConnection } from './redis-connection.js'
 import { toMap, toObject } from './redis-replies.js'
-import type { ItemState, StoredItem } from './state-store.js'
 
 /** About how many items come with one page. */
 const PAGE = 200

@@ -1,18 +1,18 @@
 import { getOrCreate } from '../util/get-or-create.js'
-import { TASK_CHECK_MS } from './limits.js'
-import { formatListCursor, parseListCursor } from './list-cursor.js'
-import type { RedisConnection } from './redis-connection.js'
-import { type ListUse, RedisIndex } from './redis-index.js'
-import type { StateKeys } from './state-keys.js'
 import type {
   CreateRequest,
-  OpenTasks,
   RecordAddress,
   RecordKind,
   RecordPage,
   RecordQuery,
   RecordView,
-} from './state-store.js'
+} from './contract/record-state.js'
+import type { OpenTasks } from './contract/turn-state.js'
+import { TASK_CHECK_MS } from './limits.js'
+import { formatListCursor, parseListCursor } from './list-cursor.js'
+import type { RedisConnection } from './redis-connection.js'
+import { type ListUse, RedisIndex } from './redis-index.js'
+import type { StateKeys } from './state-keys.js'
 
 /** What a record is found to be: `gone`: no such record, `unknown`: it cannot be said now. */
 export type FoundRecord = RecordView | 'gone' | 'unknown'

@@ -1,10 +1,12 @@
+import type { EventState } from './contract/event-state.js'
+import type { RecordAddress } from './contract/record-state.js'
 import { EventFeed } from './event-feed.js'
 import type { LogPage } from './event-follower.js'
 import { type EventId, readEventMessage } from './logged-event.js'
 import type { RedisConnection } from './redis-connection.js'
 import { RedisSubscriber } from './redis-subscriber.js'
 import { eventsKey, type StateKeys } from './state-keys.js'
-import type { EventState, RecordAddress, StateStore } from './state-store.js'
+import type { StateStore } from './state-store.js'
 
 /** Options of the channels on which processes notify each other. */
 export interface RedisNewsOptions {

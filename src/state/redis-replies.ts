@@ -1,20 +1,13 @@
 import { at, keyed, knownWord } from '../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json/json.js'
 import { createSlicer } from '../util/slices/pause.js'
+import { APPROVAL_STATUSES, type ApprovalView } from './contract/approval-state.js'
+import type { MessagePage } from './contract/context-state.js'
+import type { ContextView, RecordAddress, RecordStatus, RecordView } from './contract/record-state.js'
+import type { ChainLink } from './contract/response-state.js'
+import { TURN_STATUSES, type TurnStatus, type TurnView } from './contract/turn-state.js'
 import { compareEventIds, type LoggedEvent, readEventLine } from './logged-event.js'
 import type { ScriptReply } from './redis-connection.js'
-import {
-  APPROVAL_STATUSES,
-  type ApprovalView,
-  type ChainLink,
-  type ContextView,
-  type MessagePage,
-  type RecordAddress,
-  type RecordStatus,
-  type RecordView,
-  type TurnView,
-} from './state-store.js'
-import { TURN_STATUSES, type TurnStatus } from './turn-status.js'
 
 /** A reply that is a list of texts. */
 export function toTexts(reply: unknown): readonly string[] {

@@ -5,6 +5,26 @@ import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/jso
 import type { Logger } from '../util/telemetry/logger.js'
 import { systemClock } from '../util/time/clock.js'
 import { waitAtMost } from '../util/time/time-limits.js'
+import type { ItemState } from './contract/item-state.js'
+import type {
+  BeginOutcome,
+  BeginRequest,
+  CancelOutcome,
+  Commit,
+  Lease,
+  LeaseReply,
+} from './contract/lease-state.js'
+import type {
+  ClaimedKey,
+  ClaimRequest,
+  CreateRequest,
+  RecordAddress,
+  RecordKind,
+  RecordPage,
+  RecordQuery,
+  RecordView,
+} from './contract/record-state.js'
+import type { BegunRecord, BegunRequest, ChainLink } from './contract/response-state.js'
 import type { LogPage } from './event-follower.js'
 import {
   CLAIM_TTL_MS,
@@ -40,28 +60,7 @@ import { RedisOpenTurns } from './redis-turns.js'
 import { addBegin, addEvents, commitCall, leaseCall, ScriptCall } from './script-call.js'
 import { readRefusal, refused } from './state-errors.js'
 import { createStateKeys, ROOT_DIGITS, type StateKeys } from './state-keys.js'
-import type {
-  BeginOutcome,
-  BeginRequest,
-  BegunRecord,
-  BegunRequest,
-  CancelOutcome,
-  ChainLink,
-  ClaimedKey,
-  ClaimRequest,
-  Commit,
-  CreateRequest,
-  ItemState,
-  Lease,
-  LeaseReply,
-  RecordAddress,
-  RecordKind,
-  RecordPage,
-  RecordQuery,
-  RecordView,
-  StateStatus,
-  StateStore,
-} from './state-store.js'
+import type { StateStatus, StateStore } from './state-store.js'
 
 export interface RedisStateOptions
   extends Required<Pick<MemoryStateOptions, 'leaseMs' | 'ttlMs'>>,

@@ -1,11 +1,13 @@
 import { at } from '../util/at.js'
 import type { Clock } from '../util/time/clock.js'
+import type { BeginRequest, Commit, Lease } from './contract/lease-state.js'
+import type { RecordAddress, RecordKind } from './contract/record-state.js'
+import type { OpenTurns } from './contract/turn-state.js'
 import type { RedisConnection } from './redis-connection.js'
 import { RedisIndex } from './redis-index.js'
 import type { FoundRecord } from './redis-lists.js'
 import type { ScriptCall } from './script-call.js'
 import type { StateKeys } from './state-keys.js'
-import type { BeginRequest, Commit, Lease, OpenTurns, RecordAddress, RecordKind } from './state-store.js'
 
 /** How open turns of any kind are named, and those found that nobody runs. */
 interface OpenTurnsOptions {

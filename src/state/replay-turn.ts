@@ -1,3 +1,5 @@
+import type { RecordAddress } from './contract/record-state.js'
+import type { TurnView } from './contract/turn-state.js'
 import {
   compareEventIds,
   type EventId,
@@ -5,7 +7,7 @@ import {
   type LoggedEvent,
   type StateEvent,
 } from './logged-event.js'
-import type { RecordAddress, StateStore, TurnView } from './state-store.js'
+import type { StateStore } from './state-store.js'
 
 /** Where a reader begins: at an event, or after one that it has. */
 export type EventPlace = { readonly from: EventId } | { readonly after: EventId }

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
+import type { BeginRequest, Commit, Lease } from './contract/lease-state.js'
 import { CLAIM_TTL_MS, EVENT_TTL_MS, MAX_EVENTS } from './limits.js'
 import { type EventBatch, writeEventLine } from './logged-event.js'
-import type { BeginRequest, Commit, Lease } from './state-store.js'
 
 /** The arguments of one script: a JSON object of small things, and texts of callers that it names by number. */
 export class ScriptCall {

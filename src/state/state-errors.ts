@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../errors.js'
 import { knownWord } from '../util/at.js'
+import type { RecordAddress } from './contract/record-state.js'
 import { shownId } from './record-name.js'
-import type { RecordAddress } from './state-store.js'
 
 const REFUSALS = [
   ...(['missing', 'unreadable', 'exists', 'busy', 'conflict', 'ended', 'no_turn', 'no_context'] as const),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { at } from '../util/at.js'
-import type { RecordKind } from './state-store.js'
+import type { RecordKind } from './contract/record-state.js'
 
 /** Names of everything that state keeps in Redis. */
 export interface StateKeys {

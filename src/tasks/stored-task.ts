@@ -1,7 +1,7 @@
 import type { PinnedAgent } from '../agents/prepared-agent.js'
 import type { TASK_STATUSES } from '../schema/task-work.js'
+import type { RecordView } from '../state/contract/record-state.js'
 import { readStored } from '../state/read-stored.js'
-import type { RecordView } from '../state/state-store.js'
 import { isJsonObject, type JsonObject, own } from '../util/json/json.js'
 import type { TaskEndedBy } from './next-phase.js'
 import { readPlan } from './parse-plan.js'

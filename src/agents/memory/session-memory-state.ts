@@ -1,4 +1,4 @@
-import type { MemoryState } from '../../state/state-store.js'
+import type { MemoryState } from '../../state/contract/context-state.js'
 import { memoryNotFound } from './memory-store.js'
 import type { SessionMemory } from './session-memory.js'
 

@@ -1,5 +1,5 @@
+import type { ItemState, StoredItem } from '../../state/contract/item-state.js'
 import { readStored } from '../../state/read-stored.js'
-import type { ItemState, StoredItem } from '../../state/state-store.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import {
   type MemoryFilter,

@@ -1,4 +1,4 @@
-import type { Grant } from '../../state/state-store.js'
+import type { Grant } from '../../state/contract/lease-state.js'
 import { isRepeatable, type Toolbox } from '../../tools/toolbox.js'
 import type { CycleState, PendingCall } from '../cycle/cycle-state.js'
 import type { StoredTurnState } from './session-record.js'

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js'
+import type { Grant } from '../../state/contract/lease-state.js'
 import type { StateEvent } from '../../state/logged-event.js'
 import { shownId } from '../../state/record-name.js'
-import type { Grant } from '../../state/state-store.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation, type CancelSignal, whenAborted } from '../../util/cancellation.js'

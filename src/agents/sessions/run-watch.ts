@@ -1,4 +1,4 @@
-import type { RecordAddress } from '../../state/state-store.js'
+import type { RecordAddress } from '../../state/contract/record-state.js'
 
 /** Looked at a little later than a lease ends: by then it is over by the store's time, too. */
 const AFTER_THE_LEASE_MS = 20

@@ -1,5 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
+import type { CancelOutcome } from '../../state/contract/lease-state.js'
+import type { CreateRequest, RecordAddress, RecordView } from '../../state/contract/record-state.js'
+import type { TurnView } from '../../state/contract/turn-state.js'
 import {
   compareEventIds,
   type EventId,
@@ -7,14 +10,7 @@ import {
   type StateEvent,
 } from '../../state/logged-event.js'
 import { replayTurn } from '../../state/replay-turn.js'
-import type {
-  CancelOutcome,
-  CreateRequest,
-  RecordAddress,
-  RecordView,
-  SessionStore,
-  TurnView,
-} from '../../state/state-store.js'
+import type { SessionStore } from '../../state/state-store.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import type { WireApproval } from '../cycle/turn-event.js'

@@ -1,5 +1,6 @@
+import type { MemoryState } from '../../state/contract/context-state.js'
 import type { LeaseObserver } from '../../state/lease-observer.js'
-import type { MemoryState, SessionStore } from '../../state/state-store.js'
+import type { SessionStore } from '../../state/state-store.js'
 import type { Tracer } from '../../util/telemetry/tracer.js'
 import type { Clock } from '../../util/time/clock.js'
 import type { TurnEvent, WireUsage } from '../cycle/turn-event.js'

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { SessionAnswer, SessionsAnswer } from '../../schema/session-api.js'
+import type { MemoryState, MessageRange } from '../../state/contract/context-state.js'
+import type { RecordAddress, RecordStatus, RecordView } from '../../state/contract/record-state.js'
 import { shownId } from '../../state/record-name.js'
-import type {
-  MemoryState,
-  MessageRange,
-  RecordAddress,
-  RecordStatus,
-  RecordView,
-} from '../../state/state-store.js'
 import { type CallContext, narrowContext } from '../../util/call-context.js'
 import type { JsonObject } from '../../util/json/json.js'
 import { jsonObject } from '../../util/json/json-fields.js'

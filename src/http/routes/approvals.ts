@@ -12,7 +12,7 @@ import {
   PendingApprovals,
 } from '../../schema/session-api.js'
 import { streamOf } from '../../schema/streams.js'
-import type { RecordAddress, RecordKind } from '../../state/state-store.js'
+import type { RecordAddress, RecordKind } from '../../state/contract/record-state.js'
 import type { CallContext } from '../../util/call-context.js'
 import { invalidInput } from '../../util/errors/invalid-input.js'
 import { stringifyJson } from '../../util/json/json.js'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { SessionParams } from '../../schema/session-api.js'
 import { Type } from '../../schema/type.js'
-import type { RecordAddress } from '../../state/state-store.js'
+import type { RecordAddress } from '../../state/contract/record-state.js'
 import { ownerOf } from '../doors/owner.js'
 import { operations } from '../openapi/operations.js'
 

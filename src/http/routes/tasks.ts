@@ -10,7 +10,7 @@ import {
   TasksQuery,
 } from '../../schema/task-api.js'
 import { TaskEventShape } from '../../schema/task-events.js'
-import type { RecordAddress } from '../../state/state-store.js'
+import type { RecordAddress } from '../../state/contract/record-state.js'
 import type { TaskConfig } from '../../tasks/task-config.js'
 import { isTerminalTaskEvent } from '../../tasks/task-event.js'
 import type { NewTask, Tasks } from '../../tasks/tasks.js'

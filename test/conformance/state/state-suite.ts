@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BeginRequest, Grant } from '../../../src/state/contract/lease-state.js'
+import type { RecordAddress } from '../../../src/state/contract/record-state.js'
 import { type FollowedItem, typedEvent } from '../../../src/state/logged-event.js'
-import type { BeginRequest, Grant, RecordAddress, StateStore } from '../../../src/state/state-store.js'
+import type { StateStore } from '../../../src/state/state-store.js'
 import { STATE_BACKENDS, type StateBackend } from '../../support/state-backends.js'
 import { waitUntil } from '../../support/wait-until.js'
 

@@ -3,7 +3,8 @@ import { newCycleState, type PendingCall } from '../../../src/agents/cycle/cycle
 import { writeLoop } from '../../../src/responses/left-loop.js'
 import { newResponseId, shownResponseId } from '../../../src/responses/response-ids.js'
 import { type Answerer, writeStoredRequest } from '../../../src/responses/stored-request.js'
-import type { Commit, StateStore } from '../../../src/state/state-store.js'
+import type { Commit } from '../../../src/state/contract/lease-state.js'
+import type { StateStore } from '../../../src/state/state-store.js'
 import { type Replicas, STATE_KINDS, startReplicas } from '../../support/replicas.js'
 import type { Json } from '../../support/test-app.js'
 

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterEach, describe, expect, inject, it } from 'vitest'
+import type { Lease } from '../../../src/state/contract/lease-state.js'
 import { refused } from '../../../src/state/state-errors.js'
-import type { Lease } from '../../../src/state/state-store.js'
 import {
   type Replica,
   type Replicas,

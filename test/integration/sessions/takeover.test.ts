@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { newCycleState } from '../../../src/agents/cycle/cycle-state.js'
-import type { Grant } from '../../../src/state/state-store.js'
+import type { Grant } from '../../../src/state/contract/lease-state.js'
 import { type CancelSignal, whenAborted } from '../../../src/util/cancellation.js'
 import {
   type Replicas,

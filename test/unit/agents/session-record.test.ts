@@ -7,7 +7,8 @@ import {
   readTurnState,
 } from '../../../src/agents/sessions/session-record.js'
 import { outcomeOf } from '../../../src/agents/sessions/turn-outcome.js'
-import type { RecordView, TurnView } from '../../../src/state/state-store.js'
+import type { RecordView } from '../../../src/state/contract/record-state.js'
+import type { TurnView } from '../../../src/state/contract/turn-state.js'
 import { newCheckpoint, readCheckpoint } from '../../../src/tasks/checkpoint.js'
 import { readRecords } from '../../../src/tasks/step-record.js'
 import { readTaskHead, readTaskInput } from '../../../src/tasks/stored-task.js'

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Commit } from '../../../src/state/contract/lease-state.js'
+import type { RecordAddress } from '../../../src/state/contract/record-state.js'
 import { eventId, parseEventId, typedEvent } from '../../../src/state/logged-event.js'
 import { createMemoryState } from '../../../src/state/memory-state.js'
-import type { Commit, RecordAddress, StateStore } from '../../../src/state/state-store.js'
+import type { StateStore } from '../../../src/state/state-store.js'
 import type { JsonObject } from '../../../src/util/json/json.js'
 
 const HOUR_MS = 3_600_000
