@@ -1,5 +1,6 @@
 import { at, keyed, knownWord } from '../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../util/json/json.js'
+import { SMALL } from '../util/slices/is-small.js'
 import { createSlicer } from '../util/slices/pause.js'
 import { APPROVAL_STATUSES, type ApprovalView } from './contract/approval-state.js'
 import type { MessagePage } from './contract/context-state.js'
@@ -113,18 +114,30 @@ export function toTurnView(reply: unknown): TurnView {
   }
 }
 
-/** Reads messages, in slices: a long conversation does not hold up others. */
+/** Reads messages, those of a long conversation in slices, so that it does not hold up others. */
 export async function toMessagePage(reply: unknown): Promise<MessagePage> {
   const [from, total, pages]: readonly unknown[] = Array.isArray(reply) ? reply : []
+  const texts = toTexts(pages)
+  const characters = texts.reduce((sum, { length }) => sum + length, 0)
+  const messages = characters > SMALL ? await readInSlices(texts) : texts.flatMap(readPage)
+  return { from: Number(from), messages, total: Number(total) }
+}
+
+/** One page of messages, a line for each. */
+function readPage(page: string): readonly JsonObject[] {
+  return toLines(page).map(toObject)
+}
+
+async function readInSlices(pages: readonly string[]): Promise<readonly JsonObject[]> {
   const slicer = createSlicer()
   const messages: JsonObject[] = []
-  for (const page of Array.isArray(pages) ? pages : [])
+  for (const page of pages)
     for (const text of toLines(page)) {
       messages.push(toObject(text))
       const pause = slicer.turn()
       if (pause !== undefined) await pause
     }
-  return { from: Number(from), messages, total: Number(total) }
+  return messages
 }
 
 /** Reads what the chain's script returns: rows of an id, a status, an input and a result. */

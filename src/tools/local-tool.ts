@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json
 import { MAX_FOREIGN_DEPTH } from '../util/limits.js'
 import type { ToolOutcome } from './tool.js'
 import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
-import type { Tool } from './toolbox.js'
+import { ANY_ARGUMENTS, type Tool } from './toolbox.js'
 
 /** A tool that is a function of the program itself. */
 export interface LocalTool extends Omit<Tool, 'call' | 'parameters'> {
@@ -20,13 +20,11 @@ export interface LocalContext extends CallContext {
   readonly signal: AbortSignal
 }
 
-const ANY_OBJECT: JsonObject = { type: 'object' }
-
 /** Makes a tool of a function: what it throws becomes a failure, as data. */
 export function localTool({ execute, ...rest }: LocalTool, now: () => number = Date.now): Tool {
   return {
     ...rest,
-    parameters: rest.parameters ?? ANY_OBJECT,
+    parameters: rest.parameters ?? ANY_ARGUMENTS,
     async call(args, context): Promise<ToolOutcome> {
       const startedAt = now()
       try {

@@ -11,6 +11,7 @@ import { createSlicer } from '../util/slices/pause.js'
 import { maskText } from '../util/telemetry/mask-secrets.js'
 import type { ConfiguredMcpServer } from './mcp-servers.js'
 import type { McpServerStatus } from './tool.js'
+import { ANY_ARGUMENTS } from './toolbox.js'
 
 export interface McpMountsOptions {
   readonly pool: McpPool
@@ -193,7 +194,7 @@ function toDefinition(server: string, tool: Tool): ToolDefinition {
     module: server,
     description: tool.description ?? tool.title ?? '',
     supports: [],
-    parameters: toSchema(tool.inputSchema) ?? { type: 'object' },
+    parameters: toSchema(tool.inputSchema) ?? ANY_ARGUMENTS,
     returns: toSchema(tool.outputSchema),
     connection: { type: 'mcp', url: undefined, server, tool: tool.name },
     headers: {},

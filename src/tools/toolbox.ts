@@ -79,6 +79,14 @@ export function toFunctionDefinition({
   return { type: 'function', function: { name, description, parameters } } as const
 }
 
+/** The parameters of a tool that says nothing of them: it takes any object. */
+export const ANY_ARGUMENTS: JsonObject = Object.freeze({ type: 'object' })
+
+/** Whether a tool takes any object, so that there is nothing to check in its arguments. */
+export function takesAnyArguments({ parameters }: Pick<Tool, 'parameters'>): boolean {
+  return Object.keys(parameters).every((name) => name === 'type' && parameters[name] === 'object')
+}
+
 /** Whether calling the tool twice, with the same idempotency key, has no second effect. */
 export function isRepeatable({ readOnly, idempotent }: Pick<Tool, 'readOnly' | 'idempotent'>): boolean {
   return readOnly === true || idempotent === true

@@ -3,13 +3,19 @@ import { type ToolCall, toolResultMessage } from '../../conversation/tool-calls.
 import type { FinishReason } from '../../llm/chat/read-completion.js'
 import { resolveTool } from '../../protocols/resolve-tool.js'
 import { type LoadedJson, safeJsonLoads } from '../../protocols/safe-json-loads.js'
-import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
-import { isRepeatable, type Permission, type Tool, type Toolbox } from '../../tools/toolbox.js'
+import { argumentProblem } from '../../tools/prepare-arguments.js'
+import {
+  isRepeatable,
+  type Permission,
+  type Tool,
+  type Toolbox,
+  takesAnyArguments,
+} from '../../tools/toolbox.js'
 import { didYouMean, nearNames } from '../../util/errors/near-names.js'
 import { isJsonObject, type JsonObject, type JsonValue, own, parseObject } from '../../util/json/json.js'
 import { SLICES } from '../../util/slices/budgets.js'
 import { createSlicer } from '../../util/slices/pause.js'
-import { ArgumentBounds } from '../tools/argument-bounds.js'
+import { ArgumentBounds, SHORT_ARGUMENTS } from '../tools/argument-bounds.js'
 import { strictest } from '../tools/permission.js'
 import type { CycleSetup } from './cycle-setup.js'
 import type { PendingCall } from './cycle-state.js'
@@ -45,32 +51,44 @@ const MAX_PLAIN = 2_000
 
 /**
  * Parses, names, repairs, validates and permits every call of a message, before any of them runs. Others are let in
- * between.
+ * between several calls; most messages have one, which is prepared at once.
  */
-export async function prepareCalls(
+export function prepareCalls(
   { calls, finishReason }: WrittenCalls,
   given: CallRules,
+): readonly CheckedCall[] | Promise<readonly CheckedCall[]> {
+  const rules: MessageRules = { ...given, toolOf: rememberTools(given), bounds: boundsOf(calls) }
+  const prepare = (call: WrittenCall, index: number) =>
+    finishReason === 'length' && index === calls.length - 1
+      ? refused(callOf(call, {}, false), 'not_executed', 'the call was cut off; write less at once')
+      : prepareCall(call, index, rules)
+  return calls.length > 1 ? inSlices(calls, prepare) : calls.map(prepare)
+}
+
+async function inSlices(
+  calls: readonly WrittenCall[],
+  prepare: (call: WrittenCall, index: number) => CheckedCall,
 ): Promise<readonly CheckedCall[]> {
-  const rules: MessageRules = { ...given, toolOf: rememberTools(given), bounds: new ArgumentBounds() }
   const slicer = createSlicer(SLICES.part.ms)
   const prepared: CheckedCall[] = []
   for (const [index, call] of calls.entries()) {
-    const isCutOff = finishReason === 'length' && index === calls.length - 1
-    prepared.push(
-      isCutOff
-        ? refused(callOf(call, {}, false), 'not_executed', 'the call was cut off; write less at once')
-        : prepareCall(call, index, rules),
-    )
+    prepared.push(prepare(call, index))
     const turn = slicer.turn()
     if (turn !== undefined) await turn
   }
   return prepared
 }
 
+/** What a message's arguments are counted by; undefined for one of a few words, which cannot be too much. */
+function boundsOf(calls: readonly WrittenCall[]): ArgumentBounds | undefined {
+  const characters = calls.reduce((sum, call) => sum + call.arguments.length, 0)
+  return characters > SHORT_ARGUMENTS ? new ArgumentBounds() : undefined
+}
+
 /** These, which tool a call means, and what all calls of the message may come to. */
 type MessageRules = CallRules & {
   readonly toolOf: (written: WrittenCall) => Tool | undefined
-  readonly bounds: ArgumentBounds
+  readonly bounds: ArgumentBounds | undefined
 }
 
 function prepareCall(written: WrittenCall, index: number, rules: MessageRules): CheckedCall {
@@ -79,7 +97,7 @@ function prepareCall(written: WrittenCall, index: number, rules: MessageRules): 
     const call = { ...callOf(written, plainArguments(written.arguments), false), ...nameOf(written, rules) }
     return refused(call, 'not_executed', `only ${maxCallsPerTurn} calls of one message are executed`)
   }
-  const tooMuch = rules.bounds.problemOf(written.arguments)
+  const tooMuch = rules.bounds?.problemOf(written.arguments)
   const read = tooMuch === undefined ? safeJsonLoads(written.arguments) : REFUSED
   const call = callOf(written, read.ok ? read.value : {}, read.ok && read.repaired === true)
   const tool = rules.toolOf(written)
@@ -88,7 +106,7 @@ function prepareCall(written: WrittenCall, index: number, rules: MessageRules): 
   if (tooMuch !== undefined) return refused(named, 'invalid_arguments', tooMuch)
   if (!read.ok) return refused(named, 'invalid_arguments', `${read.error}: they must be one JSON object`)
   const args = withoutAbsent(read.value, tool.parameters)
-  const problem = violationOf(tool, args)
+  const problem = takesAnyArguments(tool) ? undefined : argumentProblem(tool, args)
   if (problem !== undefined) return refused({ ...named, arguments: {} }, 'invalid_arguments', problem)
   const permission = strictest(tool.permission, rules.permission(tool))
   if (permission === 'deny') return refused(named, 'forbidden', `the tool "${tool.name}" is not permitted`)
@@ -132,15 +150,6 @@ function refused(call: ToolCall, code: string, message: string): CheckedCall {
 function unknownTool(name: string, toolbox: Toolbox): string {
   const names = toolbox.list().map((tool) => tool.name)
   return `there is no tool named "${name}"${didYouMean(nearNames(name, names))}`
-}
-
-function violationOf(tool: Tool, args: JsonObject): string | undefined {
-  try {
-    const verdict = compileSchema(tool.parameters)(args)
-    return verdict.problems.length === 0 ? undefined : describeVerdict(verdict, 'arguments')
-  } catch (error) {
-    return `the tool's own schema is wrong: ${error instanceof Error ? error.message : String(error)}`
-  }
 }
 
 /** Models write null for what they leave out: an optional property that may not be null is absent then. */

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.js'
-import { compileSchema, describeVerdict } from '../../schema/json-schema.js'
 import type { ApprovalDecision, ApprovalView } from '../../state/contract/approval-state.js'
 import type { RecordKind } from '../../state/contract/record-state.js'
 import { shownId } from '../../state/record-name.js'
+import { argumentProblem } from '../../tools/prepare-arguments.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import { invalidInput } from '../../util/errors/invalid-input.js'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
@@ -120,8 +120,8 @@ export function assertEdit(toolbox: Toolbox, { tool: name }: WireApproval, args:
   const tool = toolbox.get(name)
   if (tool === undefined)
     throw invalidInput('arguments', `The tool "${name}" no longer exists: reject the call`)
-  const verdict = compileSchema(tool.parameters)(args)
-  if (verdict.problems.length > 0) throw invalidInput('arguments', describeVerdict(verdict, 'arguments'))
+  const problem = argumentProblem(tool, args)
+  if (problem !== undefined) throw invalidInput('arguments', problem)
 }
 
 function approved(decision: JsonObject): CallDecision {

@@ -3,8 +3,8 @@ import { JsonScanner } from '../../util/json/json-scanner.js'
 import { MAX_JSON_DEPTH, MAX_NUMBER_CHARACTERS } from '../../util/limits.js'
 import { MAX_ARGUMENT_CHARACTERS, MAX_ARGUMENT_VALUES } from '../limits.js'
 
-/** What shorter ones hold is not counted. */
-const SHORT = 1_000
+/** What shorter ones hold is not counted, in characters. */
+export const SHORT_ARGUMENTS = 1_000
 
 /** What the arguments of all calls of one message may come to. */
 export class ArgumentBounds {
@@ -15,7 +15,7 @@ export class ArgumentBounds {
   problemOf(text: string): string | undefined {
     this.#characters += text.length
     if (this.#characters > MAX_ARGUMENT_CHARACTERS) return PROBLEM
-    if (text.length <= SHORT) return undefined
+    if (text.length <= SHORT_ARGUMENTS) return undefined
     try {
       const scanner = new JsonScanner(text, {
         maxValues: MAX_ARGUMENT_VALUES - this.#values,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { localTool } from '../../tools/local-tool.js'
 import { readMcpResult } from '../../tools/mcp-result.js'
-import type { Tool } from '../../tools/toolbox.js'
+import { ANY_ARGUMENTS, type Tool } from '../../tools/toolbox.js'
 import type { McpTarget } from '../../transport/mcp-pool.js'
 import { isJsonObject } from '../../util/json/json.js'
 
@@ -62,7 +62,7 @@ export async function openMcpTools(address: McpServerAddress): Promise<McpTools>
       return localTool({
         name: toolName(address.name, name),
         ...(description !== undefined && { description }),
-        parameters: isJsonObject(inputSchema) ? inputSchema : { type: 'object' },
+        parameters: isJsonObject(inputSchema) ? inputSchema : ANY_ARGUMENTS,
         readOnly: isReadOnly,
         idempotent: isIdempotent,
         server: address.name,

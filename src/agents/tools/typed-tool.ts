@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js'
 import { type LocalContext, type LocalTool, localTool } from '../../tools/local-tool.js'
 import { ToolFailure } from '../../tools/tool-failure.js'
-import type { Tool } from '../../tools/toolbox.js'
+import { ANY_ARGUMENTS, type Tool } from '../../tools/toolbox.js'
 import { assertKnownOptions, type OptionNames } from '../../util/errors/known-options.js'
 import type { JsonObject } from '../../util/json/json.js'
 import { type ParameterSchema, readSchema, type SchemaObject } from './parameter-schema.js'
@@ -14,7 +14,6 @@ export interface TypedTool<Schema extends ParameterSchema> extends Omit<LocalToo
   execute(args: SchemaObject<Schema>, context: LocalContext): unknown
 }
 
-const ANY_OBJECT: JsonObject = { type: 'object' }
 const OPTION_NAMES: OptionNames<Required<TypedTool<JsonObject>>> = {
   ...{ name: true, description: true, parameters: true, execute: true, readOnly: true, idempotent: true },
   ...{ server: true, timeoutMs: true, permission: true, dedupeKey: true, refuse: true },
@@ -41,7 +40,7 @@ export function tool<const Schema extends ParameterSchema = JsonObject>(typed: T
     )
   if (typeof execute !== 'function')
     throw new ServiceError('invalid_config', `The tool "${rest.name}" has no function: pass execute`)
-  const { json, read } = readSchema<SchemaObject<Schema>>(parameters ?? ANY_OBJECT)
+  const { json, read } = readSchema<SchemaObject<Schema>>(parameters ?? ANY_ARGUMENTS)
   const readArguments = async (args: JsonObject) => {
     try {
       return await read(args)

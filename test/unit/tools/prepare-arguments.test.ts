@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mapArguments } from '../../../src/tools/map-arguments.js'
-import { prepareArguments } from '../../../src/tools/prepare-arguments.js'
+import { argumentProblem, prepareArguments } from '../../../src/tools/prepare-arguments.js'
 import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
 
 const parameters: JsonObject = {
@@ -82,5 +82,28 @@ describe('schemas that other people wrote', () => {
       properties: { a: { prefixItems: [{ type: 'string' }] } },
     }
     expect(() => prepareArguments(newer, { a: [1] })).toThrow('arguments.a.0 must be a string')
+  })
+})
+
+describe('argumentProblem', () => {
+  it.each<[string, JsonObject, JsonObject, string | undefined]>([
+    ['nothing', parameters, { code: 'x' }, undefined],
+    [
+      'every violation',
+      parameters,
+      { code: 1, lines: 'a' },
+      'args.code must be a string; args.lines must be an integer',
+    ],
+    ['a schema that does not compile', { type: 'nonsense' }, {}, "the tool's own schema is wrong: "],
+  ])('says %s', (_name, schema, args, expected) => {
+    const problem = argumentProblem({ parameters: schema }, args, 'args')
+    if (expected === undefined) expect(problem).toBeUndefined()
+    else expect(problem).toContain(expected)
+  })
+
+  it('fills in nothing', () => {
+    const args = { code: 'x' }
+    expect(argumentProblem({ parameters }, args)).toBeUndefined()
+    expect(args).toEqual({ code: 'x' })
   })
 })

@@ -9,6 +9,7 @@ import {
   createToolbox,
   joinToolboxes,
   narrowToolbox,
+  takesAnyArguments,
   toFunctionDefinition,
 } from '../../../src/tools/toolbox.js'
 import type { CallContext } from '../../../src/util/call-context.js'
@@ -117,4 +118,19 @@ describe('calls', () => {
     expect(named).toMatchObject({ message: expect.stringContaining('no answer within 20 ms (A_SETTING)') })
     expect(seen?.signal.aborted).toBe(true)
   })
+})
+
+describe('takesAnyArguments', () => {
+  it.each<[string, object, boolean]>([
+    ['nothing said', { type: 'object' }, true],
+    ['an empty schema', {}, true],
+    ['another type', { type: 'string' }, false],
+    ['a property', { type: 'object', properties: { a: { type: 'number' } } }, false],
+    ['no further properties', { type: 'object', additionalProperties: false }, false],
+    ['a number of them', { maxProperties: 2 }, false],
+  ])('of %s', (_name, parameters, expected) =>
+    expect(takesAnyArguments({ parameters: { ...parameters } })).toBe(expected),
+  )
+
+  it('of a function without a schema', () => expect(takesAnyArguments(hello)).toBe(true))
 })
