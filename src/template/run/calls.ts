@@ -62,6 +62,11 @@ export class Calls {
     return this.#delays
   }
 
+  /** Whether the run has to wait at its next pause. */
+  get isDelayed(): boolean {
+    return this.#delays !== null && this.#delays.since !== null
+  }
+
   /** Forgets what belongs to one render. */
   rest(): void {
     if (this.#answers !== null) this.#answers = null

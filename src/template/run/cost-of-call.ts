@@ -2,7 +2,8 @@ import type { CallCost } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import type { Value } from '../value.js'
 import { checkUnits } from './call-units.js'
-import { type CostKeeper, costOfShortList, LONG_TEXT, readLength, ValueCost } from './cost-of-value.js'
+import { costOfShortList, LONG_TEXT, readLength, ValueCost } from './cost-of-value.js'
+import type { CostKeeper } from './known-costs.js'
 
 /** What the cost of a call depends on beside its arguments. */
 export interface Charging extends CostKeeper {

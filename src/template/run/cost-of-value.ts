@@ -4,7 +4,7 @@ import { elementsOf, entriesOf, kindOf, listLength } from '../format/kind.js'
 import { MAX_NESTING } from '../limits.js'
 import type { Value } from '../value.js'
 import { checkUnits } from './call-units.js'
-import { KnownCosts, type ReadCounts } from './known-costs.js'
+import { type CostKeeper, KnownCosts, type ReadCounts } from './known-costs.js'
 
 /** Lists up to this length take the short way. */
 const SHORT_LIST = 16
@@ -48,11 +48,6 @@ const LARGE_DICT = 1_000
 const PER_KEY = 250
 /** What it takes to find the shortest digits of a number that is not whole. */
 const PER_FLOAT = 900
-
-/** Keeps what large values cost, once there is one. */
-export interface CostKeeper {
-  knownCosts: KnownCosts | null
-}
 
 /**
  * What reading the lists and dicts of one call costs, added up over all of its arguments; elements that are reached on

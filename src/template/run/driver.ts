@@ -91,7 +91,7 @@ export function execute<T>(
   } catch (error) {
     return goOn(program, run, data, finish, error)
   }
-  if (run.calls.pendings === null) return finish(checked(run, run.output.before(text)), run)
+  if (!run.isPending) return finish(checked(run, run.output.before(text)), run)
   return whenSettled(run, text, finish)
 }
 
@@ -125,7 +125,7 @@ export async function trace(program: Runnable, data: Value, options: TraceOption
 /** After what ended the synchronous code early. @throws what it was, unless something is still pending */
 function goOn<T>(program: Runnable, run: Run, data: Value, finish: Finish<T>, error: unknown): Promise<T> {
   if (error === SUSPEND) return waitFor(run, () => cooperate(program, run, data, finish))
-  if (run.calls.pendings === null || error === run.budget.stopped) throw error
+  if (!run.isPending || error === run.budget.stopped) throw error
   run.onlyWait()
   return waitFor(run, () => takeSteps(run, failing(run, error)))
 }
@@ -188,8 +188,7 @@ function* join(run: Run, last: string): Steps<string> {
 function* settled(run: Run, pending: Pending, before: number): Steps<string> {
   const value = yield pending
   const text = yield* printInSlices(run, value, before)
-  if (typeof value !== 'string' && pending.$site !== null)
-    warnOfNoValue(run.output.warnings, text, pending.$site)
+  if (typeof value !== 'string' && pending.$site !== null) warnOfNoValue(run.output, text, pending.$site)
   run.trace?.settled(pending, text.length)
   return text
 }

@@ -7,6 +7,7 @@ import { outputLimit } from '../limit-errors.js'
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
 import { escapeJson } from './escape-json.js'
+import { type CostKeeper, KnownCosts } from './known-costs.js'
 import type { Output } from './output.js'
 import { formatPrinted, type PrintingRun } from './print.js'
 import type { Steps } from './steps.js'
@@ -16,22 +17,26 @@ const MANY = 8_000
 /** Pieces of a large value between two looks at the clock. */
 const PIECES_PER_LOOK = 1024
 
+/** Whether a part of a value is printed in pieces too. */
+type IsLarge = (part: Value) => boolean
+
 /** A run that prints a large value. */
 interface SlowRun extends PrintingRun {
   readonly at: Site
-  readonly budget: { readonly maxOutput: number }
+  readonly budget: CostKeeper & { readonly maxOutput: number }
   readonly output: Output
   pause(text: string, site: Site): Steps<string>
 }
 
 /** The text of a value that may be large, made in time slices, after so much other output. */
 export function* printInSlices(run: SlowRun, value: Value, before: number): Steps<string> {
-  if (!isLarge(value)) return formatPrinted(run, value)
+  if (!isLarge(value, run.budget)) return formatPrinted(run, value)
   const { output } = run
   let text = ''
   let pieces = ''
   let count = 0
-  const made = run.rules.pieces?.(value, isLarge) ?? printedPieces(value)
+  const isLargePart = (part: Value) => isLarge(part, run.budget)
+  const made = run.rules.pieces?.(value, isLargePart) ?? printedPieces(value, isLargePart)
   for (const piece of made) {
     pieces += piece
     if (++count % PIECES_PER_LOOK !== 0 && piece !== '') continue
@@ -52,44 +57,41 @@ function inOnePiece(pieces: string, output: Output): string {
 }
 
 /** Whether a list or map has, at any depth, enough elements that printing it would block the event loop. */
-export function isLarge(value: Value): boolean {
+export function isLarge(value: Value, keeper: CostKeeper): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (!known.has(value) && countBelow(value, MANY) > 0) return false
-  known.add(value)
+  if (keeper.knownCosts?.isLarge(value) !== true) {
+    if (countBelow(value, MANY) > 0) return false
+    keeper.knownCosts ??= new KnownCosts()
+    keeper.knownCosts.addLarge(value)
+  }
   return ownText(value) === undefined
 }
 
-/**
- * A memo: to count the members of a large dict takes milliseconds, and it is asked before each of the steps in which one
- * is printed. A value that has fewer by now is printed in steps all the same.
- */
-const known = new WeakSet<object>()
-
 /** The pieces of a large value's text as Go prints it, each of them quick to make; an empty one after what was not. */
-export function* printedPieces(value: Value): Generator<string> {
-  if (kindOf(value) === 'slice') yield* listPieces(elementsOf(value))
-  else yield* mapPieces(value)
+export function* printedPieces(value: Value, isLargePart: IsLarge): Generator<string> {
+  if (kindOf(value) === 'slice') yield* listPieces(elementsOf(value), isLargePart)
+  else yield* mapPieces(value, isLargePart)
 }
 
-function* elementPieces(value: Value): Generator<string> {
-  if (!isLarge(value)) {
+function* elementPieces(value: Value, isLargePart: IsLarge): Generator<string> {
+  if (!isLargePart(value)) {
     yield formatArgument(value)
     return
   }
   yield ''
-  yield* printedPieces(value)
+  yield* printedPieces(value, isLargePart)
 }
 
-function* listPieces(items: readonly Value[]): Generator<string> {
+function* listPieces(items: readonly Value[], isLargePart: IsLarge): Generator<string> {
   yield '['
   for (let i = 0; i < items.length; i++) {
     if (i > 0) yield ' '
-    yield* elementPieces(items[i])
+    yield* elementPieces(items[i], isLargePart)
   }
   yield ']'
 }
 
-function* mapPieces(map: Value): Generator<string> {
+function* mapPieces(map: Value, isLargePart: IsLarge): Generator<string> {
   const entries = entriesOf(map)
   yield 'map['
   yield ''
@@ -98,7 +100,7 @@ function* mapPieces(map: Value): Generator<string> {
   yield ''
   for (const key of yield* sortedInPieces(keys)) {
     yield `${separator}${key}:`
-    yield* elementPieces(elementOf(map, entries[key]))
+    yield* elementPieces(elementOf(map, entries[key]), isLargePart)
     separator = ' '
   }
   yield ']'

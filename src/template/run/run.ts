@@ -48,8 +48,6 @@ const FREE_OUTPUT = 10_000
 export class Run {
   readonly budget: Budget
   readonly output: Output
-  readonly calls: Calls
-  readonly boundary: ValueBoundary
   /** The place of what generated code cannot place itself: the argument of `and` or `or` that was evaluated last. */
   at: Site
   /** The data of the template that runs: of the render, or of one that is included. */
@@ -58,18 +56,37 @@ export class Run {
   trace: Trace<RunTemplate> | null = null
   readonly #defaults: Defaults
   readonly #options: RenderOptions
+  readonly #isShared: boolean
+  #calls: Calls | null = null
+  #boundary: ValueBoundary | null = null
 
   /** @param isShared several renders are going to use the run at once: it keeps nothing of them */
   constructor(start: Site, defaults: Defaults, options: RenderOptions, mode: RunMode, isShared = false) {
     const budget = new Budget(withLimits(defaults.limits, options.limits), options, mode, start)
     this.budget = budget
     this.output = new Output(options.output === 'json', budget.maxOutput, budget.maxWidth, options.onWarning)
-    this.boundary = new ValueBoundary(budget, { isJson: options.isJson === true, isShared })
-    this.calls = new Calls(budget, this.output, this.boundary, lookupOf(options.functions))
     this.at = start
     this.#defaults = defaults
     this.#options = options
+    this.#isShared = isShared
     if (options.signal?.aborted) throw abortError(start, options.signal.reason)
+  }
+
+  /** Created on first use: most renders call nothing that they have to keep. */
+  get calls(): Calls {
+    this.#calls ??= new Calls(this.budget, this.output, this.boundary, lookupOf(this.#options.functions))
+    return this.#calls
+  }
+
+  /** Created on first use: most values are those of JSON, and printed as they are. */
+  get boundary(): ValueBoundary {
+    this.#boundary ??= new ValueBoundary(this.budget, this.#options.isJson === true, this.#isShared)
+    return this.#boundary
+  }
+
+  /** Whether results are still under way. */
+  get isPending(): boolean {
+    return this.#calls !== null && this.#calls.pendings !== null
   }
 
   get rules(): Rules {
@@ -95,7 +112,7 @@ export class Run {
   /** From here on only pending calls are awaited: the run is not restarted, so results of its calls are dropped. */
   onlyWait(): void {
     this.budget.mode = 'cooperative'
-    this.calls.forgetResults()
+    this.#calls?.forgetResults()
   }
 
   /** The render is over: the run may serve another, with limits and options as before. */
@@ -103,8 +120,8 @@ export class Run {
     // Whatever else changes takes steps.
     if (!this.budget.isUntouched) this.reset(start)
     if (this.at !== start) this.at = start
-    this.boundary.rest()
-    this.calls.rest()
+    this.#boundary?.rest()
+    this.#calls?.rest()
     this.data = undefined
     this.budget.rest()
   }
@@ -141,7 +158,7 @@ export class Run {
   /** Lets others run if this run held the event loop long enough. */
   *pause(text: string, site: Site): Steps<string> {
     let rest = this.tick(text, site)
-    if (this.calls.delays.since !== null) {
+    if (this.#calls?.isDelayed === true) {
       yield* settleDelayed(this)
       rest = this.tick(rest, site)
     }

@@ -12,14 +12,6 @@ interface Filled {
   readonly filled: Value
 }
 
-/** How the data of a render comes in. */
-interface BorderOptions {
-  /** The data came from JSON: nothing else is looked for in it. */
-  readonly isJson: boolean
-  /** Several renders cross here at once: nothing of them is kept. */
-  readonly isShared: boolean
-}
-
 /** Where values that are not the engine's own enter a render: each is looked through once, when it is used. */
 export class ValueBoundary {
   readonly #budget: Budget
@@ -29,7 +21,11 @@ export class ValueBoundary {
   /** What was included last. */
   #filled: Filled | null = null
 
-  constructor(budget: Budget, { isJson, isShared }: BorderOptions) {
+  /**
+   * @param isJson the data came from JSON: nothing else is looked for in it
+   * @param isShared several renders cross here at once: nothing of them is kept
+   */
+  constructor(budget: Budget, isJson: boolean, isShared: boolean) {
     this.#budget = budget
     this.#isJson = isJson
     this.#isShared = isShared

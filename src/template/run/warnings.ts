@@ -15,7 +15,7 @@ const MAX_SHOWN = 200
 export class Warnings {
   readonly #listener: Listener | undefined
   readonly #maxWidth: number
-  readonly #places = new Set<string>()
+  #places: Set<string> | null = null
   #printing: RunPrinting | null = null
 
   constructor(listener: Listener | undefined, maxWidth: number) {
@@ -33,6 +33,7 @@ export class Warnings {
 
   add({ program, template, node }: Site, code: TemplateWarning['code'], message: string): void {
     const place = `${program.name}:${node.position}`
+    this.#places ??= new Set()
     if (this.#listener === undefined || this.#places.size >= MAX_PLACES || this.#places.has(place)) return
     this.#places.add(place)
     const { line, column } = positionAt(program.source, node.position)
@@ -41,14 +42,14 @@ export class Warnings {
 }
 
 /** Warns if a printed value that is not a text is the sign of a missing value, or a function's address. */
-export function warnOfNoValue(warnings: Warnings, printed: string, site: Site): void {
+export function warnOfNoValue(output: { readonly warnings: Warnings }, printed: string, site: Site): void {
   if (printed !== NO_VALUE_TEXT && printed !== POINTER_TEXT) return
   const written = shortened(site.program.rules.printNode(site.node))
   const message =
     printed === NO_VALUE_TEXT
       ? `{{${written}}} printed ${NO_VALUE_TEXT}: test it with {{with}}, or give it a default`
       : `{{${written}}} printed a function: call it`
-  warnings.add(site, 'no_value', message)
+  output.warnings.add(site, 'no_value', message)
 }
 
 /** How the printfs of one render print: what they write in the place of a value is a warning. */

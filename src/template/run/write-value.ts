@@ -34,12 +34,12 @@ export function writeJsonValue(run: Run, output: string, given: Value, format: F
 
 function formatAt(run: Run, value: Value, format: Format, site: Site): string {
   const text = format(value)
-  warnOfNoValue(run.output.warnings, text, site)
+  warnOfNoValue(run.output, text, site)
   return text
 }
 
 function isSlow(run: Run, value: Value, format: Format): boolean {
-  return run.budget.mode !== 'synchronous' && format === run.rules.print && isLarge(value)
+  return run.budget.mode !== 'synchronous' && format === run.rules.print && isLarge(value, run.budget)
 }
 
 function charged(run: Run, text: string): string {
