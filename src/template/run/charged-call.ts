@@ -124,16 +124,20 @@ function adoptArguments(
   values: Value[],
   isDeep: boolean,
 ): Value[] {
-  if (!values.some(isObject)) return values
+  let adopted = values
   try {
-    return values.map((value) => (isDeep ? boundary.adopt(value) : boundary.adoptTop(value)))
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index]
+      if (typeof value !== 'object' || value === null) continue
+      const own = isDeep ? boundary.adopt(value) : boundary.adoptTop(value)
+      if (own === value) continue
+      if (adopted === values) adopted = values.slice()
+      adopted[index] = own
+    }
+    return adopted
   } catch (error) {
     throw callFailed(call, error, budget)
   }
-}
-
-function isObject(value: Value): boolean {
-  return typeof value === 'object' && value !== null
 }
 
 /** The end of the protocol alone, for a text that was printed at once because it is short to print. @throws TemplateError */
