@@ -28,6 +28,8 @@ import type { ValueBoundary } from './value-boundary.js'
 export class Calls {
   /** Every asynchronous result, in the order of the text. */
   pendings: Pending[] | null = null
+  /** What the run waits for at its next pause, once something had to wait. */
+  delays: Delays | null = null
   readonly #budget: Budget
   readonly #output: Output
   readonly #boundary: ValueBoundary
@@ -38,7 +40,6 @@ export class Calls {
   #flights: Flights | null = null
   /** Calls that wait for the slice to be over. */
   #leaving = 0
-  #delays: Delays | null = null
   #answers: Answers | null = null
 
   constructor(budget: Budget, output: Output, boundary: ValueBoundary, functions?: FunctionLookup) {
@@ -55,16 +56,10 @@ export class Calls {
     return this.#answers
   }
 
-  /** What the run waits for at its next pause. */
-  get delays(): Delays {
+  get #waiting(): Delays {
     const here = () => ({ segments: this.#output.count, pendings: this.pendings?.length ?? 0 })
-    this.#delays ??= new Delays(this.#budget, here)
-    return this.#delays
-  }
-
-  /** Whether the run has to wait at its next pause. */
-  get isDelayed(): boolean {
-    return this.#delays !== null && this.#delays.since !== null
+    this.delays ??= new Delays(this.#budget, here)
+    return this.delays
   }
 
   /** Forgets what belongs to one render. */
@@ -108,11 +103,11 @@ export class Calls {
 
   /** The same for what may be nil, a value that is there. */
   deferRead(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value {
-    this.delays.defer()
+    this.#waiting.defer()
     const work = async (): Promise<Value> => {
       const settled: Value[] = []
       for (const input of inputs) settled.push(await settle(input))
-      return settle(await this.delays.goOn(() => compute(settled)))
+      return settle(await this.#waiting.goOn(() => compute(settled)))
     }
     return this.#track(work())
   }
@@ -120,7 +115,7 @@ export class Calls {
   /** Does work in the run's next turn; the end of the statement waits for it. */
   later(work: () => Value | Promise<Value>): Pending {
     const inTurn = () => settle(this.#budget.slice(() => this.#budget.slices.counted(work)))
-    this.delays.begin()
+    this.#waiting.begin()
     return this.#track(this.#budget.giveWay().then(inTurn))
   }
 

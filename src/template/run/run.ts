@@ -1,5 +1,4 @@
 import {
-  type FunctionTable,
   type MissingKey,
   type PartialLookup,
   type RenderOptions,
@@ -7,11 +6,10 @@ import {
   type TemplateLimits,
 } from '../api.js'
 import type { SeenTexts } from '../fast/known-ascii.js'
-import { LimitError } from '../format/go-error.js'
-import { abortError, depthLimit, isEngineLimit } from '../limit-errors.js'
+import { abortError, depthLimit } from '../limit-errors.js'
 import { withLimits } from '../limits.js'
 import type { Rules } from '../program.js'
-import { execError, type FieldSite, type Site } from '../site.js'
+import type { FieldSite, Site } from '../site.js'
 import type { Value } from '../value.js'
 import { Budget, type RunMode } from './budget.js'
 import type { BoundCall, CallSite } from './call.js'
@@ -25,8 +23,8 @@ import { findMethod, readField } from './read-field.js'
 import { settleDelayed } from './settle-delayed.js'
 import { GIVE_WAY, type Steps } from './steps.js'
 import type { Trace } from './trace.js'
-import { ForeignValueError, pathTo } from './value-adopter.js'
 import { ValueBoundary } from './value-boundary.js'
+import { wordedFailure } from './worded-failure.js'
 
 /** What runs a template inside another's run; `element` is that of the loop around it, in the dialect that has one. */
 export type RunTemplate = (run: Run, output: string, dot: Value, element?: Value) => string | Steps<string>
@@ -72,13 +70,13 @@ export class Run {
     if (options.signal?.aborted) throw abortError(start, options.signal.reason)
   }
 
-  /** Created on first use: most renders call nothing that they have to keep. */
+  /** Created on first use, as the boundary is: most renders call no function, and print what came as JSON. */
   get calls(): Calls {
-    this.#calls ??= new Calls(this.budget, this.output, this.boundary, lookupOf(this.#options.functions))
+    const { functions } = this.#options
+    this.#calls ??= new Calls(this.budget, this.output, this.boundary, functions && toLookup(functions))
     return this.#calls
   }
 
-  /** Created on first use: most values are those of JSON, and printed as they are. */
   get boundary(): ValueBoundary {
     this.#boundary ??= new ValueBoundary(this.budget, this.#options.isJson === true, this.#isShared)
     return this.#boundary
@@ -158,7 +156,7 @@ export class Run {
   /** Lets others run if this run held the event loop long enough. */
   *pause(text: string, site: Site): Steps<string> {
     let rest = this.tick(text, site)
-    if (this.#calls?.isDelayed === true) {
+    if (this.#calls?.delays?.since) {
       yield* settleDelayed(this)
       rest = this.tick(rest, site)
     }
@@ -244,21 +242,7 @@ export class Run {
   /** What a generated function throws on: the error with the output so far. */
   caught(error: unknown, output: string): unknown {
     if (error === SUSPEND) return error
-    const failure = this.#worded(error)
+    const failure = wordedFailure(this, error)
     return failure instanceof TemplateError ? this.output.failed(failure, output) : failure
   }
-
-  /** A failure of the engine that has no place yet. */
-  #worded(error: unknown): unknown {
-    if (error instanceof LimitError || isEngineLimit(error)) {
-      return this.budget.limitMet(this.at, error)
-    }
-    if (!(error instanceof ForeignValueError)) return error
-    const path = pathTo(this.data, error.foreign)
-    return execError(this.at, path === '' ? error.message : `${path}: ${error.message}`, { cause: error })
-  }
-}
-
-function lookupOf(functions: FunctionTable | undefined) {
-  return functions === undefined ? undefined : toLookup(functions)
 }

@@ -15,12 +15,12 @@ interface DelayedRun extends PrintingRun {
 
 /** Waits for what a statement left for later, and all that depends on it, and puts its texts into the output. */
 export function* settleDelayed(run: DelayedRun): Steps<void> {
-  const { calls } = run
-  const { since } = calls.delays
-  if (since === null) return
-  yield* needAll(run, since.pendings)
-  printSettled(run, since.segments)
-  calls.delays.clear()
+  const { delays } = run.calls
+  if (delays === null || delays.since === null) return
+  const { pendings, segments } = delays.since
+  yield* needAll(run, pendings)
+  printSettled(run, segments)
+  delays.clear()
 }
 
 function* needAll(run: DelayedRun, start: number): Steps<void> {
