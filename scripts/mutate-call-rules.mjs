@@ -57,6 +57,7 @@ const MUTANTS = [
     'src/agents/sessions/held-session.ts': [SESSION_OF_PROGRAM],
     'src/agents/sessions/program-sessions.ts': [STORED_OF_PROGRAM],
     'src/tasks/reflective-task.ts': [STEP_TOOL_OF_PROGRAM, STEP_TURN_OF_PROGRAM],
+    'src/agents/cycle/turn.ts': [NESTED, MODEL, KEPT, PROMPT, STEP_AGENT],
   }).map(([file, ways]) => [ways, 'hooks of requests', file, /HookedModel\.of\(([\w.]+), hooks\)/]),
   [ALL, 'the refusal of a hook', CALLS, 'if (blocked !== undefined)', 'if (blocked === "")'],
   [ALL, 'the arguments of a hook', CALLS, 'args = { ...args, ...patch }', 'args = { ...args }'],
@@ -74,6 +75,13 @@ const MUTANTS = [
     'src/agents/cycle/prepare-calls.ts',
     "permission === 'ask'",
     'false',
+  ],
+  [
+    [NESTED, MODEL, PROMPT, STEP_AGENT],
+    'the refusal where nobody can be asked',
+    'src/agents/cycle/turn.ts',
+    'mayAsk ? permission : withoutAsking(permission)',
+    'mayAsk ? permission : permission',
   ],
   [
     STEPS,

@@ -339,6 +339,8 @@ describe.each(WAYS)('$name', ({ run, asks }) => {
     expect(calls).toEqual([])
     expect(requests.length).toBeGreaterThan(0)
     expect(questions).toBe(asks ? 1 : 0)
+    // Where nobody can be asked the call is refused, and the model goes on.
+    if (!asks) expect(readByModels()).toContain('forbidden: the tool')
   })
 
   it('calls a tool that a person approved, where somebody can be asked', async () => {
