@@ -1,5 +1,6 @@
 import { keyed } from '../util/at.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { jsonObject } from '../util/json/json-fields.js'
 import { sizeOfJson } from '../util/json/size-of-json.js'
 import type { ApprovalView } from './contract/approval-state.js'
 import type { MessagePage } from './contract/context-state.js'
@@ -341,17 +342,18 @@ export class MemoryRecord {
 
   #write({ head, turn, messages = [], entries, approvals = [] }: Commit): void {
     const open = this.#running()
-    if (head !== undefined) this.head = head
-    if (turn?.state !== undefined) open.state = turn.state
+    if (head !== undefined) this.head = jsonObject(head)
+    if (turn?.state !== undefined) open.state = jsonObject(turn.state)
     if (turn?.result !== undefined) {
-      open.result = turn.result
-      this.#said += sizeOfJson(turn.result)
+      open.result = jsonObject(turn.result)
+      this.#said += sizeOfJson(open.result)
     }
     for (const { context, keep, base, append = [] } of messages) {
       const stored = keyed(this.contexts, context)
       if (keep !== undefined) stored.messages.splice(keep)
-      stored.messages.push(...append)
-      for (const message of append) this.#said += sizeOfJson(message)
+      const added = append.map(jsonObject)
+      stored.messages.push(...added)
+      for (const message of added) this.#said += sizeOfJson(message)
       if (base !== undefined) stored.base = base
     }
     for (const [name, value] of entries ?? []) {
@@ -396,7 +398,7 @@ export class MemoryRecord {
     this.#leaseUntil = 0
     if (open.status === 'paused') return
     this.cancelled = 0
-    open.state = turn?.state
+    open.state = turn?.state && jsonObject(turn.state)
     open.endedAt = now
     if (this.lastEvent !== '' && compareEventIds(this.lastEvent, open.firstEvent ?? '') >= 0)
       open.lastEvent = this.lastEvent

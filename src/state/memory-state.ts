@@ -1,7 +1,8 @@
 import { getHeapStatistics } from 'node:v8'
 import { getOrCreate } from '../util/get-or-create.js'
 import { canonicalJson } from '../util/json/canonical-json.js'
-import type { JsonObject, JsonValue } from '../util/json/json.js'
+import type { JsonValue } from '../util/json/json.js'
+import { jsonObject } from '../util/json/json-fields.js'
 import { lowerBound } from '../util/lower-bound.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
 import type { ItemState } from './contract/item-state.js'
@@ -139,9 +140,17 @@ class InProcessState implements StateStore {
     }
     const records = this.#recordsOf(kind)
     records.assertRoom()
-    const record = new MemoryRecord({ kind, id, owner, token, createdAt: now, head, parent })
-    record.contexts.set('main', { info: request.context ?? {}, messages: [], base: 0 })
-    if (request.input !== undefined) record.queue('main', request.input, now)
+    const record = new MemoryRecord({
+      kind,
+      id,
+      owner,
+      token,
+      createdAt: now,
+      head: jsonObject(head),
+      parent,
+    })
+    record.contexts.set('main', { info: jsonObject(request.context ?? {}), messages: [], base: 0 })
+    if (request.input !== undefined) record.queue('main', jsonObject(request.input), now)
     if (kind === 'task') this.#open.expect(id, now + this.#options.taskCheckMs)
     this.#touch(record)
     records.evict()
@@ -159,9 +168,9 @@ class InProcessState implements StateStore {
     return this.#find(address).view(this.#clock.now())
   }
 
-  async update(address: RecordAddress, head: JsonObject): Promise<RecordView> {
+  async update(address: RecordAddress, head: object): Promise<RecordView> {
     return this.#edit(address, (record) => {
-      record.replaceHead(head)
+      record.replaceHead(jsonObject(head))
     })
   }
 
@@ -231,7 +240,7 @@ class InProcessState implements StateStore {
     if (maxTurns !== undefined && record.turns.length >= maxTurns) throw refused('limit', record)
     if (record.said >= this.#options.maxRecordBytes) throw refused('full', record)
     this.#recordsOf(record.kind).assertRoom()
-    record.queue(chosen, input, now)
+    record.queue(chosen, jsonObject(input), now)
     if (idempotency !== undefined) {
       const claim = { turn: record.turns.length, at: now, bodyHash: idempotency.bodyHash }
       record.claim(idempotency.key, claim)

@@ -1,7 +1,7 @@
 import { parseRedisUrl } from '../store/redis-url.js'
 import { knownWord } from '../util/at.js'
 import { canonicalJson } from '../util/json/canonical-json.js'
-import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
+import { type JsonValue, stringifyJson } from '../util/json/json.js'
 import type { Logger } from '../util/telemetry/logger.js'
 import { systemClock } from '../util/time/clock.js'
 import { waitAtMost } from '../util/time/time-limits.js'
@@ -186,7 +186,7 @@ class RedisState implements StateStore {
     return this.#view('read', address, this.#callOf(address))
   }
 
-  update(address: RecordAddress, head: JsonObject): Promise<RecordView> {
+  update(address: RecordAddress, head: object): Promise<RecordView> {
     return this.#edit(address, 'head', (call) => call.text('head', stringifyJson(head)))
   }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
+import { type JsonValue, stringifyJson } from '../util/json/json.js'
 import type { BeginRequest, Commit, Lease } from './contract/lease-state.js'
 import { CLAIM_TTL_MS, EVENT_TTL_MS, MAX_EVENTS } from './limits.js'
 import { type EventBatch, writeEventLine } from './logged-event.js'
@@ -28,7 +28,7 @@ export class ScriptCall {
   }
 
   /** Adds the JSON of a value, if there is one, and returns its number. */
-  json(value: JsonObject | undefined): number | undefined {
+  json(value: object | undefined): number | undefined {
     return value === undefined ? undefined : this.add(stringifyJson(value))
   }
 

@@ -16,7 +16,8 @@ import type { OpenTasks, OpenTurns, TurnState } from './contract/turn-state.js'
  * A session has many turns. A task has exactly one, queued when the task is created; its checkpoint is the turn's
  * state, its steps are entries.
  *
- * Values typed as JSON are stored as given and never looked into: hand over a value and leave it unchanged.
+ * What is handed over is plain data: it is stored as JSON says it and never looked into. Leave it unchanged; what comes
+ * back is JSON, as anybody may have written it.
  * Every operation is atomic: it happens whole or not at all, and a repetition of it (a reply was lost) has no further
  * effect. Operations reject with a `ServiceError`: `state_unavailable` when the store cannot be reached or written
  * within its patience, `state_unreadable` for a record of a newer version, and the codes named at each.

@@ -249,7 +249,7 @@ class TaskRun {
     for (const event of events) this.#runtime.observer.event(this.#grant.record.id, event)
     return {
       ...more,
-      turn: { ...more.turn, state: jsonObject(checkpoint) },
+      turn: { ...more.turn, state: checkpoint },
       entries: new Map([...records].map(([key, record]) => [key, jsonObject(record)])),
       events,
     }
@@ -266,7 +266,7 @@ class TaskRun {
       .filter(({ id, status }) => waiting.has(id) && status !== 'pending')
       .map((view) => ({ type: 'approval.resolved', approval: this.#toWire(view) }) as const)
     const head: TaskHead = { ...readTaskHead(record.head), status: 'running' }
-    await this.#write(this.#progress.checkpoint, undefined, events, { head: jsonObject(head) })
+    await this.#write(this.#progress.checkpoint, undefined, events, { head })
   }
 
   async #wait(asked: readonly AskedCall[]): Promise<void> {
@@ -288,7 +288,7 @@ class TaskRun {
     const { checkpoint } = this.#progress
     const pausedAt = checkpoint.pausedAt ?? this.#runtime.clock.now()
     return this.#write(status === 'waiting' ? { ...checkpoint, pausedAt } : checkpoint, undefined, events, {
-      head: jsonObject({ ...this.#head, status }),
+      head: { ...this.#head, status },
       turn: { status: 'paused' },
       ...(approvals.length > 0 && { approvals }),
     })
@@ -317,8 +317,8 @@ class TaskRun {
     const open = approvals.filter((each) => each.status === 'pending')
     const unanswered = endedBy === 'unanswered' ? 'expired' : 'cancelled'
     await this.#write(checkpoint, settled, [event], {
-      head: jsonObject({ ...this.#head, status, endedBy }),
-      turn: { status, result: jsonObject({ result, ...(error !== undefined && { error }) }) },
+      head: { ...this.#head, status, endedBy },
+      turn: { status, result: { result, ...(error !== undefined && { error }) } },
       ...(open.length > 0 && { approvals: open.map((each) => ({ ...each, status: unanswered })) }),
     })
     observer.ended(record.id, result, clock.now() - checkpoint.startedAt)

@@ -12,7 +12,6 @@ import type { Toolbox } from '../tools/toolbox.js'
 import type { CallContext } from '../util/call-context.js'
 import { Cancellation } from '../util/cancellation.js'
 import { isJsonObject, type JsonObject, stringifyJson } from '../util/json/json.js'
-import { jsonObject } from '../util/json/json-fields.js'
 import { checkPlan } from './check-plan.js'
 import { TASK_TURN } from './execute-plan.js'
 import { checkPlanShape, readPlan } from './parse-plan.js'
@@ -89,8 +88,8 @@ export class Tasks {
       id: task.id ?? randomUUID(),
       owner,
       idempotency,
-      head: jsonObject({ description, ...(agent !== undefined && { agent }), status: 'queued' }),
-      input: jsonObject(input),
+      head: { description, ...(agent !== undefined && { agent }), status: 'queued' },
+      input,
     })
     const { id } = record
     if (record.status === 'queued') await engine.enqueue(id, record.epoch)

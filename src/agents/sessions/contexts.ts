@@ -6,7 +6,6 @@ import type { RecordAddress, RecordView } from '../../state/contract/record-stat
 import { shownId } from '../../state/record-name.js'
 import { type CallContext, narrowContext } from '../../util/call-context.js'
 import { invalidInput } from '../../util/errors/invalid-input.js'
-import { jsonObject } from '../../util/json/json-fields.js'
 import { toView } from '../cycle/fit-history.js'
 import { summarize } from '../summarize.js'
 import {
@@ -92,7 +91,7 @@ export class SessionContexts {
     const cost = costs.length === 0 ? undefined : costs.reduce((sum, each) => sum + each, 0)
     return this.#turns.whenIdle(address, async () => {
       const head = readHead(await store.read(address))
-      return store.update(address, jsonObject(withUsage(head, { usage, cost })))
+      return store.update(address, withUsage(head, { usage, cost }))
     })
   }
 

@@ -10,7 +10,6 @@ import type { SessionStore } from '../../state/state-store.js'
 import { NO_TOOLS, type Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { type CancelSignal, whenAborted } from '../../util/cancellation.js'
-import { jsonObject } from '../../util/json/json-fields.js'
 import { systemClock } from '../../util/time/clock.js'
 import type { Agent } from '../agent.js'
 import { DEFAULT_TOOL_TIMEOUT_MS } from '../cycle/turn.js'
@@ -251,11 +250,11 @@ export class HeldSession {
   }
 
   async #make(agent: string): Promise<void> {
-    const head = jsonObject(newHead({}))
+    const head = newHead({})
     const { history } = this.#state
     const token = randomUUID()
     await this.#store.create({ ...this.#address, owner: NOBODY, token, head, context: { agent } })
-    const append = signed(history.messages, this.#answeredBy).map(jsonObject)
+    const append = signed(history.messages, this.#answeredBy)
     const base = history.summaryUpTo === undefined ? {} : { base: history.summaryUpTo }
     for (let turn = 1; turn <= this.#state.turns; turn += 1) {
       const by = randomUUID()

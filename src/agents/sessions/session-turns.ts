@@ -9,7 +9,6 @@ import { createToolbox, type Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { Cancellation } from '../../util/cancellation.js'
 import { stringifyJson } from '../../util/json/json.js'
-import { jsonObject } from '../../util/json/json-fields.js'
 import { newId } from '../../util/new-id.js'
 import { waitAtMost } from '../../util/time/time-limits.js'
 import { endsReading, endsTurn } from '../cycle/turn-event.js'
@@ -91,7 +90,7 @@ export class SessionTurns {
         address,
         by: newId(),
         purpose: 'start',
-        input: jsonObject(input),
+        input,
         context,
         idempotency,
         maxTurns: input.limits.maxTurns,

@@ -6,7 +6,6 @@ import type { RecordAddress, RecordStatus, RecordView } from '../../state/contra
 import { shownId } from '../../state/record-name.js'
 import { type CallContext, narrowContext } from '../../util/call-context.js'
 import type { JsonObject } from '../../util/json/json.js'
-import { jsonObject } from '../../util/json/json-fields.js'
 import { toWireUsage, type WireApproval } from '../cycle/turn-event.js'
 import type { ApprovalAnswer } from './approvals.js'
 import { SessionContexts } from './contexts.js'
@@ -67,7 +66,7 @@ export class Sessions {
       id: chosen,
       owner,
       idempotency,
-      head: jsonObject(newHead(variables)),
+      head: newHead(variables),
       context: startedWith(agent, prepared),
     })
     return toWireSession(record)

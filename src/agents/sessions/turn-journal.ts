@@ -8,7 +8,6 @@ import type { RecordAddress } from '../../state/contract/record-state.js'
 import { LeasedRun, type RunCommit } from '../../state/leased-run.js'
 import { eventId, placeAfter, placeBefore, type StateEvent } from '../../state/logged-event.js'
 import type { CancelSignal } from '../../util/cancellation.js'
-import { jsonObject } from '../../util/json/json-fields.js'
 import { newId } from '../../util/new-id.js'
 import type { CycleJournal, JournalEntry } from '../cycle/cycle-setup.js'
 import type { CycleState } from '../cycle/cycle-state.js'
@@ -174,10 +173,10 @@ export class TurnJournal implements CycleJournal {
     this.#state = state
     const base = summaryUpTo === undefined ? undefined : this.#history.indexOf(summaryUpTo)
     this.#add(messages)
-    const append = this.#unwritten.map(jsonObject)
+    const append = this.#unwritten
     this.#unwritten = []
     const change = { context: this.#context, append, ...(base !== undefined && { base }) }
-    const written = { messages: [change], turn: { state: jsonObject(this.#toStored(state)) } }
+    const written = { messages: [change], turn: { state: this.#toStored(state) } }
     if (isIntent === true) await this.#commit(written)
     else this.#run.commitSoon(written)
   }
@@ -192,8 +191,8 @@ export class TurnJournal implements CycleJournal {
     const result = toWireResult(this.#turn, end.result)
     await this.#commit({
       head: this.#head(),
-      turn: { status: 'completed', result: jsonObject(result) },
-      messages: [{ context: this.#context, append: this.#unwritten.map(jsonObject) }],
+      turn: { status: 'completed', result },
+      messages: [{ context: this.#context, append: this.#unwritten }],
       events: [{ type: 'turn.completed', result }],
     })
     return result
@@ -217,7 +216,7 @@ export class TurnJournal implements CycleJournal {
     }
     await this.#commit({
       head: this.#head(),
-      turn: { status: 'paused', state: jsonObject(stored) },
+      turn: { status: 'paused', state: stored },
       approvals: views,
       events,
     })
@@ -244,7 +243,7 @@ export class TurnJournal implements CycleJournal {
       head: this.#head(),
       turn: {
         status: isCancelled ? 'cancelled' : 'failed',
-        result: jsonObject(error === undefined ? used : { error, ...used }),
+        result: error === undefined ? used : { error, ...used },
       },
       messages: this.#sanitised(isCancelled ? 'cancelled' : 'interrupted', this.#state?.results ?? []),
       approvals,
@@ -298,14 +297,12 @@ export class TurnJournal implements CycleJournal {
     const clean = sanitise(messages, { code, results, newId })
     const same = messages.findIndex((message, place) => clean[place] !== message)
     const keep = Math.min(same === -1 ? messages.length : same, written)
-    const append = clean.slice(keep).map(jsonObject)
+    const append = clean.slice(keep)
     return [{ context: this.#context, append, ...(keep < written && { keep: from + keep }) }]
   }
 
   #head() {
-    return jsonObject(
-      withUsage(readHead(this.#options.grant.record), usageSince(this.#spent.total, this.#counted)),
-    )
+    return withUsage(readHead(this.#options.grant.record), usageSince(this.#spent.total, this.#counted))
   }
 
   async #commit(change: RunCommit<TurnEvent>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../util/json/json.js'
+import type { JsonValue } from '../../util/json/json.js'
 import type { EventBatch } from '../logged-event.js'
 import type { ApprovalView } from './approval-state.js'
 import type { MessagePage } from './context-state.js'
@@ -47,7 +47,7 @@ export interface BeginRequest {
   /** `start` a new turn (sessions), or `resume` the open one. */
   readonly purpose: 'start' | 'resume'
   /** For `start`: what the turn is about. */
-  readonly input?: JsonObject
+  readonly input?: object
   /** For `start`: default is the active context. */
   readonly context?: string | undefined
   /** For `start`: refused when the turn's number would be larger. */
@@ -107,14 +107,14 @@ export type BeginOutcome = Grant | { readonly kind: 'repeated'; readonly turn: n
 export interface Commit {
   /** 1, 2, 3 …: one more than the commit before it in this lease. */
   readonly n: number
-  readonly head?: JsonObject
+  readonly head?: object
   /** Gives the lease back and leaves the turn as it is: anybody who begins next takes it over at once. */
   readonly release?: true
   readonly turn?: {
     readonly status?: Exclude<TurnStatus, 'queued'>
     /** Forgotten at the turn's end unless given with it. */
-    readonly state?: JsonObject
-    readonly result?: JsonObject
+    readonly state?: object
+    readonly result?: object
   }
   readonly messages?: readonly MessageChange[]
   /** Values by name; null deletes. */
@@ -130,7 +130,7 @@ export interface MessageChange {
   readonly context: string
   /** Messages from this index on are dropped before any is appended. */
   readonly keep?: number
-  readonly append?: readonly JsonObject[]
+  readonly append?: readonly object[]
   /** `begin` returns messages from this index on: older ones are summarised, but stay. */
   readonly base?: number
 }

@@ -7,7 +7,7 @@ export interface RecordState {
   /** @throws ServiceError `session_not_found`, `task_not_found` */
   read(address: RecordAddress): Promise<RecordView>
   /** Replaces the head of a record without an open turn. @throws ServiceError `session_busy`, `task_busy` */
-  update(address: RecordAddress, head: JsonObject): Promise<RecordView>
+  update(address: RecordAddress, head: object): Promise<RecordView>
   /** The owner's records, those used last first. */
   list(query: RecordQuery): Promise<RecordPage>
   /** Deletes a record without an open turn and notifies its followers. @throws ServiceError `session_busy`, `task_busy` */
@@ -77,11 +77,11 @@ export interface CreateRequest {
   readonly owner: string
   /** Equal in every repetition of one creation. */
   readonly token: string
-  readonly head: JsonObject
+  readonly head: object
   /** What is known about the first context, `main`. Default `{}`. */
-  readonly context?: JsonObject
+  readonly context?: object
   /** Queues turn 1 with this input. A task and a response always have one. */
-  readonly input?: JsonObject
+  readonly input?: object
   /** Of a response: the one before it, whose id begins with the same {@link ROOT_DIGITS} digits. */
   readonly parent?: string | undefined
 }

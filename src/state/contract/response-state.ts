@@ -25,7 +25,7 @@ export interface ResponseState {
 
 /** A record whose turn 1 begins as it is made. */
 export interface BegunRequest extends CreateRequest {
-  readonly input: JsonObject
+  readonly input: object
   /** A random name of this attempt, up to 100 characters. */
   readonly by: string
 }

@@ -5,6 +5,7 @@ import { newResponseId, shownResponseId } from '../../../src/responses/response-
 import { type Answerer, writeStoredRequest } from '../../../src/responses/stored-request.js'
 import type { Commit } from '../../../src/state/contract/lease-state.js'
 import type { StateStore } from '../../../src/state/state-store.js'
+import { jsonObject } from '../../../src/util/json/json-fields.js'
 import { type Replicas, STATE_KINDS, startReplicas } from '../../support/replicas.js'
 import type { Json } from '../../support/test-app.js'
 
@@ -276,7 +277,7 @@ describe.each(STATE_KINDS)('a response in %s that ends its turn of a conversatio
       const commit = store.commit.bind(store)
       const logged: string[][] = []
       store.commit = async (lease, change) => {
-        const response = change.turn?.result?.['id']
+        const response = jsonObject(change.turn?.result ?? {})['id']
         if (lease.kind === 'conversation' && typeof response === 'string')
           logged.push(await typesInLog(store, response))
         return commit(lease, change)
