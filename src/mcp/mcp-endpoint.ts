@@ -1,4 +1,5 @@
 import type { McpHttpHandler, McpRequestContext, Server } from '@modelcontextprotocol/server'
+import { readMcpServer } from '../util/packages/read-mcp.js'
 import { followChanges } from './catalog-changes.js'
 import type { McpDependencies } from './create-mcp-server.js'
 import { MAX_SUBSCRIPTIONS } from './limits.js'
@@ -15,7 +16,7 @@ export interface McpEndpoint {
   fetch(request: Request, body: unknown, caller: McpCaller): Promise<Response>
   /** Ends the streams that wait for changes, each with its result. */
   endStreams(): Promise<void>
-  /** Reads the SDK, so that the first request need not wait for it. */
+  /** Reads the SDK once, giving way to others in between. */
   load(): Promise<void>
   close(): Promise<void>
 }
@@ -48,6 +49,7 @@ interface OpenEndpoint {
 }
 
 async function openEndpoint(dependencies: McpDependencies, keepAliveMs: number): Promise<OpenEndpoint> {
+  await readMcpServer()
   const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./create-mcp-server.js'),

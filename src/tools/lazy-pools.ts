@@ -1,7 +1,8 @@
 import type { GrpcPool, GrpcPoolOptions } from '../transport/grpc-pool.js'
 import type { McpPool, McpPoolOptions } from '../transport/mcp-pool.js'
 import { loadOnce } from '../util/load-once.js'
-import { readMcpClient } from '../util/packages/read-mcp-client.js'
+import { readFetch } from '../util/packages/read-fetch.js'
+import { readMcpClient } from '../util/packages/read-mcp.js'
 import { readPackages } from '../util/packages/read-packages.js'
 
 /** What the pools need of CommonJS, and what takes long of it. */
@@ -48,6 +49,8 @@ export function createLazyGrpcPool(options: LazyGrpcPoolOptions): Lazy<GrpcPool>
 export function createLazyMcpPool(options: () => McpPoolOptions): Lazy<McpPool> {
   let pool: McpPool | undefined
   const open = loadOnce(async () => {
+    // undici, the package, looks at the platform's own classes while it is read.
+    await readFetch()
     await readPackages(MCP_PACKAGES, import.meta.url)
     await readMcpClient()
     const { createMcpPool } = await import('../transport/mcp-pool.js')

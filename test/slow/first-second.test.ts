@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -15,8 +15,8 @@ const HOOKS = `
     return { ...loaded, source: loaded.source + '\\n;globalThis.wasRun(import.meta.url)' }
   }`
 
-/** Reads the client's modules, and what is left of it afterwards; how many modules were run in each turn of the loop. */
-const PROGRAM = `
+/** Reads a side's modules, and what is left of it afterwards; how many modules were run in each turn of the loop. */
+const programOf = (read: string, packages: readonly string[]) => `
   import { register } from 'node:module'
   register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOKS)}))
   let isOver = false
@@ -28,17 +28,19 @@ const PROGRAM = `
     if (!isOver) setImmediate(next)
   }
   next()
-  const { readMcpClient } = await import('./dist/util/packages/read-mcp-client.js')
-  await readMcpClient()
+  const { ${read} } = await import('./dist/util/packages/read-mcp.js')
+  await ${read}()
   const inParts = [...turns.values()]
   turns.clear()
-  await import('@modelcontextprotocol/client')
-  await import('@modelcontextprotocol/client/stdio')
+  for (const name of ${JSON.stringify(packages)}) await import(name)
   isOver = true
   console.log(JSON.stringify({ inParts, afterwards: [...turns.values()] }))`
 
-it('the modules of the MCP client are run a few at a time, and none of them later', async () => {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+it.each([
+  ['client', 'readMcpClient', ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio']],
+  ['server', 'readMcpServer', ['@modelcontextprotocol/server']],
+])('the modules of the MCP %s are run a few at a time, and none of them later', async (_, read, packages) => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', programOf(read, packages)], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -51,4 +53,15 @@ it('the modules of the MCP client are run a few at a time, and none of them late
   expect(inParts.reduce((sum: number, count: number) => sum + count, 0)).toBeGreaterThan(100)
   expect(Math.max(...inParts)).toBeLessThan(MOST_AT_ONCE)
   expect(afterwards).toEqual([])
+})
+
+it("the platform's own fetch is read before what uses it while it is read", () => {
+  const program = `
+    const isRead = () => Object.getOwnPropertyDescriptor(globalThis, 'Headers').get === undefined
+    const { readFetch } = await import('./dist/util/packages/read-fetch.js')
+    const before = isRead()
+    await readFetch()
+    console.log(JSON.stringify([before, isRead()]))`
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT })
+  expect(JSON.parse(String(said))).toEqual([false, true])
 })

@@ -22,6 +22,8 @@ const INTERNAL_ERROR = -32603
 export function answerMcp({ endpoint }: AnswerMcpDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const caller = new McpCaller(accessOf(request), ownerOf(request), callOf(request))
+    // The first request has the SDK read piece by piece, and the classes of the web before one is made.
+    await endpoint.load()
     const response = await endpoint.fetch(toWebRequest(request), request.body, caller)
     if (isJson(response)) return sendWhole(request, reply, response)
     if (isStream(response)) endWithServer(request, reply, endpoint)

@@ -3,13 +3,18 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pause } from '../slices/pause.js'
+import { readFetch } from './read-fetch.js'
 
 const CLIENT = '@modelcontextprotocol/client'
+const SERVER = '@modelcontextprotocol/server'
 const CORE = '@modelcontextprotocol/core'
 const ZOD = 'zod/v4'
 
 /** Modules in an order in which each needs few that were not read before; a name that ends in `*` begins those of its folder. */
-const PARTS = [
+type Parts = readonly (readonly [name: string, ...patterns: readonly string[]])[]
+
+/** What both sides of the protocol stand on. */
+const BASE: Parts = [
   [
     ZOD,
     'core/util.js',
@@ -21,18 +26,37 @@ const PARTS = [
   ],
   [ZOD, 'classic/schemas.js', 'classic/external.js', 'index.js'],
   [CORE, 'auth-*', 'schemas-*', 'internal.mjs'],
+]
+const CLIENT_PARTS: Parts = [
+  ...BASE,
   [CLIENT, 'ajvProvider-*', 'src-*', 'public-*', 'index.mjs', 'stdio.mjs'],
-] as const
+]
+const SERVER_PARTS: Parts = [
+  ...BASE,
+  [SERVER, 'ajvProvider-*', 'src-*', 'mcp-*', 'listenRouter-*', 'index.mjs'],
+]
 
 /**
  * Reads the modules of the MCP client one by one, giving way to others in between: Node.js runs a module together with
  * all that it imports, here three hundred files. A later import finds them read.
  */
-export async function readMcpClient(): Promise<void> {
-  const directories = directoriesOf()
+export function readMcpClient(): Promise<void> {
+  return readParts(CLIENT, CLIENT_PARTS)
+}
+
+/** The same for the MCP server. */
+export function readMcpServer(): Promise<void> {
+  return readParts(SERVER, SERVER_PARTS)
+}
+
+async function readParts(entry: string, parts: Parts): Promise<void> {
+  await readFetch()
+  const directories = directoriesOf(entry)
   if (directories === undefined) return
-  for (const [name, ...patterns] of PARTS) {
-    for (const file of patterns.flatMap((pattern) => filesOf(directories[name], pattern))) {
+  for (const [name, ...patterns] of parts) {
+    const directory = directories.get(name)
+    if (directory === undefined) continue
+    for (const file of patterns.flatMap((pattern) => filesOf(directory, pattern))) {
       // Another release has other files: then its first use reads more at once.
       await import(pathToFileURL(file).href).catch(() => {})
       await pause()
@@ -41,12 +65,16 @@ export async function readMcpClient(): Promise<void> {
 }
 
 /** Each package is looked for from the one that imports it; its CommonJS files lie beside its modules. */
-function directoriesOf() {
+function directoriesOf(entry: string): ReadonlyMap<string, string> | undefined {
   try {
-    const client = createRequire(import.meta.url).resolve(CLIENT)
-    const core = createRequire(client).resolve(CORE)
+    const side = createRequire(import.meta.url).resolve(entry)
+    const core = createRequire(side).resolve(CORE)
     const zod = createRequire(core).resolve(ZOD)
-    return { [CLIENT]: dirname(client), [CORE]: dirname(core), [ZOD]: dirname(zod) }
+    return new Map([
+      [entry, dirname(side)],
+      [CORE, dirname(core)],
+      [ZOD, dirname(zod)],
+    ])
   } catch {
     return undefined
   }
