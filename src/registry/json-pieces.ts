@@ -1,15 +1,20 @@
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
 import { createSlicer, type Slicer } from '../util/slices/pause.js'
+import { endOfCharacter } from '../util/text/end-of-character.js'
 import { sourceOfView } from './map-view.js'
 
 /** Characters that go out together. */
 const PIECE = 32_768
 /** Parts between two looks at the clock. */
-const STRETCH = 64
+const STRETCH = 16
 
 /** What is written in one go, in characters and eight for each value. */
 const PART = 512
 const VALUE_WEIGHT = 8
+/** Characters of small values beside each other that are one part. */
+const PART_LENGTH = 1_024
+/** Characters of a long text that are one part. */
+const TEXT_PART = 16_384
 
 /** What is left of room for a value; it is read until no room is left. Views are never written in one go. */
 function roomAfter(room: number, value: JsonValue): number {
@@ -36,49 +41,80 @@ type Part = string | Promise<void>
  */
 export async function* jsonPieces(value: JsonValue): AsyncGenerator<string> {
   const slicer = createSlicer()
-  let text = ''
+  // Joined once: a text that is added to again and again is a tree of its parts, which every minor GC copies.
+  let parts: string[] = []
+  let length = 0
   let count = 0
   for (const part of partsOf(value, slicer)) {
-    if (typeof part === 'string') text += part
-    else await part
+    if (typeof part === 'string') {
+      parts.push(part)
+      length += part.length
+    } else await part
     count += 1
-    const turn = count % STRETCH === 0 ? slicer.turn() : undefined
+    // Not begun anew after a piece: who takes it may ask for the next one at once.
+    const turn = count % STRETCH === 0 || length >= PIECE ? slicer.turn() : undefined
     if (turn !== undefined) await turn
-    if (text.length < PIECE) continue
-    yield text
-    text = ''
-    slicer.begin()
+    if (length < PIECE) continue
+    yield parts.join('')
+    parts = []
+    length = 0
   }
-  yield text
+  yield parts.join('')
 }
 
 function* partsOf(value: JsonValue, slicer: Slicer): Generator<Part> {
-  if (roomAfter(PART, value) > 0) yield stringifyJson(value)
+  if (isSmall(value)) yield stringifyJson(value)
   else if (Array.isArray(value)) yield* listParts(value, slicer)
   else if (isJsonObject(value)) yield* objectParts(value, slicer)
+  else if (typeof value === 'string') yield* textParts(value)
   else yield stringifyJson(value)
 }
 
+function isSmall(value: JsonValue): boolean {
+  return roomAfter(PART, value) > 0
+}
+
 function* listParts(list: readonly JsonValue[], slicer: Slicer): Generator<Part> {
-  yield '['
+  let text = '['
   for (const [index, item] of list.entries()) {
-    if (index > 0) yield ','
-    yield* partsOf(item, slicer)
+    if (index > 0) text += ','
+    const isPart = isSmall(item)
+    if (isPart) text += stringifyJson(item)
+    if (isPart && text.length < PART_LENGTH) continue
+    yield text
+    text = ''
+    if (!isPart) yield* partsOf(item, slicer)
   }
-  yield ']'
+  yield `${text}]`
 }
 
 function* objectParts(object: JsonObject, slicer: Slicer): Generator<Part> {
   const view = sourceOfView(object)
   const preparing = view?.prepare?.(slicer)
   if (preparing !== undefined) yield preparing
-  let separator = '{'
+  let isFirst = true
+  let text = '{'
   for (const name of view?.names() ?? Object.keys(object)) {
     const value = view === undefined ? object[name] : view.get(name)
     if (value === undefined) continue
-    yield `${separator}${JSON.stringify(name)}:`
-    yield* partsOf(value, slicer)
-    separator = ','
+    text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`
+    isFirst = false
+    const isPart = isSmall(value)
+    if (isPart) text += stringifyJson(value)
+    if (isPart && text.length < PART_LENGTH) continue
+    yield text
+    text = ''
+    if (!isPart) yield* partsOf(value, slicer)
   }
-  yield separator === '{' ? '{}' : '}'
+  yield `${text}}`
+}
+
+function* textParts(text: string): Generator<string> {
+  yield '"'
+  for (let start = 0; start < text.length; ) {
+    const end = endOfCharacter(text, start + TEXT_PART)
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1)
+    start = end
+  }
+  yield '"'
 }

@@ -7,6 +7,7 @@ import { parseInPieces } from '../util/json/parse-in-pieces.js'
 import { LONG_YAML, MAX_FOREIGN_DEPTH } from '../util/limits.js'
 import type { Slicer } from '../util/slices/pause.js'
 import { runSliced, type Sliced } from '../util/slices/sliced.js'
+import { endOfCharacter } from '../util/text/end-of-character.js'
 import type { YamlReader } from '../util/yaml/yaml-reader.js'
 import type { AheadDocument } from './ahead-document.js'
 import { deepTextProblem, yamlProblem } from './parse-document.js'
@@ -61,18 +62,12 @@ function* revisionInPieces(key: string, text: string): Sliced<string> {
   const sum = createHash('sha256').update(`${key}\0`)
   let start = 0
   while (start < text.length) {
-    const end = wholeCharacters(text, start + PIECE)
+    const end = endOfCharacter(text, start + PIECE)
     sum.update(text.slice(start, end))
     start = end
     yield
   }
   return revisionOfDigest(sum.digest())
-}
-
-/** Not between the two halves of one character. */
-function wholeCharacters(text: string, end: number): number {
-  const code = text.charCodeAt(end - 1)
-  return code >= 0xd800 && code <= 0xdbff ? end + 1 : end
 }
 
 function* parsed(text: string): Sliced<Ahead['read']> {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { contextObject, EMPTY_CONTEXT, updateContext } from '../../../src/registry/context-tree.js'
 import { jsonPieces } from '../../../src/registry/json-pieces.js'
 import type { JsonObject } from '../../../src/util/json/json.js'
@@ -30,4 +30,36 @@ it('writes large parts of the catalog in pieces, sorted', async () => {
   expect(Object.keys(value.all)).toEqual([...names].sort())
   expect(value.all.name_17).toEqual({ name: 'name_17', text: 'x'.repeat(20) })
   expect(pieces).toBeGreaterThan(5)
+})
+
+it.each([
+  ['a long text', '"\\n€'.repeat(30_000)],
+  ['pairs of surrogates', `a${'😀'.repeat(40_000)}`],
+  ['surrogates that stand alone', '\ud83d'.repeat(40_000)],
+  ['long texts among short ones', ['x', 'y'.repeat(50_000), { z: 'z'.repeat(50_000), a: [] }]],
+  ['nothing but small values', Array.from({ length: 9_000 }, (_, a) => ({ a, b: null }))],
+])('writes %s in pieces', async (_, inner) => {
+  const value = { inner }
+  const { text, pieces } = await textOf(value)
+  expect(text).toBe(JSON.stringify(value))
+  expect(pieces).toBeGreaterThan(2)
+})
+
+it('gives way to others however soon the next piece is asked for', async () => {
+  let now = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  const pauses = vi.spyOn(globalThis, 'setImmediate')
+  try {
+    let pieces = 0
+    for await (const _ of jsonPieces(Array.from({ length: 20_000 }, (_, a) => ({ a })))) {
+      pieces += 1
+      now += 3
+    }
+    expect(pieces).toBeGreaterThan(5)
+    // A slice is 5 ms.
+    expect(pauses.mock.calls.length).toBeGreaterThanOrEqual(Math.floor(pieces / 2) - 1)
+  } finally {
+    clock.mockRestore()
+    pauses.mockRestore()
+  }
 })
