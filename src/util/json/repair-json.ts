@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH, MAX_REPAIRED_CHARACTERS } from '../limits.js'
+import { MAX_ESCAPED_CHARACTERS, MAX_JSON_DEPTH, MAX_REPAIRED_CHARACTERS } from '../limits.js'
 import { firstJson } from './first-json.js'
 import { type JsonObject, parseObject } from './json.js'
 import { jsonRepair } from './json-repair.js'
@@ -19,12 +19,14 @@ export function repairJson(text: string): JsonObject | undefined {
 }
 
 function mend(text: string): JsonObject | undefined {
-  if (text.length > MAX_REPAIRED_CHARACTERS) return undefined
+  if (text.length > MAX_ESCAPED_CHARACTERS) return undefined
   const kept = text.replace(ESCAPE, (written, legal: string | undefined) =>
     legal === undefined ? '\\\\' : written,
   )
+  const escaped = parseObject(kept)
+  if (escaped !== undefined || text.length > MAX_REPAIRED_CHARACTERS) return escaped
   try {
-    return parseObject(kept) ?? parseObject(jsonRepair().jsonrepair(kept))
+    return parseObject(jsonRepair().jsonrepair(kept))
   } catch {
     return undefined
   }

@@ -25,6 +25,7 @@ export const NATIVE_CALLS: readonly NativeCallsRow[] = [
   ten('ten texts of 390 KB', () => around(`"${'x'.repeat(390_000)}"`)),
   ten('ten lists of 90,000 numbers', () => around(list('1', 90_000))),
   ten('ten lists of 9,000 objects', () => around(list('{"b":1,"a":2}', 9_000))),
+  ten('ten of 32 KB that are no JSON', () => `{"path": 'a', b: [${"'x',".repeat(8_000)}`),
   ten('ten of 60 KB that are no JSON', () => `{"path": 'a', b: [${"'x',".repeat(15_000)}`),
 ]
 

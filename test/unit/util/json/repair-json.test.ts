@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { firstJson, JsonScan } from '../../../../src/util/json/first-json.js'
 import { repairJson } from '../../../../src/util/json/repair-json.js'
-import { MAX_REPAIRED_CHARACTERS } from '../../../../src/util/limits.js'
+import { MAX_ESCAPED_CHARACTERS, MAX_REPAIRED_CHARACTERS } from '../../../../src/util/limits.js'
 
 describe('firstJson', () => {
   it.each([
@@ -48,6 +48,11 @@ describe('repairJson', () => {
     ['', undefined],
     [`${'{"a":'.repeat(1001)}`, undefined],
     [`{"a": "${'x'.repeat(MAX_REPAIRED_CHARACTERS)}`, undefined],
+    [
+      `{"a": "\\d${'x'.repeat(MAX_REPAIRED_CHARACTERS)}"}`,
+      { a: `\\d${'x'.repeat(MAX_REPAIRED_CHARACTERS)}` },
+    ],
+    [`{"a": "\\d${'x'.repeat(MAX_ESCAPED_CHARACTERS)}"}`, undefined],
   ])('%j', (text, value) => {
     expect(repairJson(text)).toEqual(value)
   })
