@@ -9,19 +9,24 @@ import { type Directive, type Format, readFormat } from '../format/read-format.j
 import type { Value } from '../value.js'
 import { isQuick, QuickDirective } from './quick-directive.js'
 
+/** Verbs of a format that are prepared: a call with more values is not printed one by one. */
+const MAX_QUICK = 16
+
 /** A literal format that was read once and is run often, by plain verbs and padding over strings and ints. */
 export class QuickFormat {
   readonly #format: Format
   readonly #remembers: boolean
   #cost: CallCost | null = null
-  /** The directives if all of them are plain; else none. */
+  /** The directives if all of them are plain, and few; else none. */
   readonly #quick: readonly QuickDirective[]
 
   /** @param remembers whether it keeps the texts of small ints */
   constructor(format: Format, remembers: boolean) {
     this.#format = format
     this.#remembers = remembers
-    this.#quick = format.directives.every(isQuick) ? quickDirectives(format, remembers) : []
+    const { directives } = format
+    const isShort = directives.length <= MAX_QUICK
+    this.#quick = isShort && directives.every(isQuick) ? quickDirectives(format, remembers) : []
   }
 
   /** A text with exactly this value printed at its end; undefined if that needs more care. */

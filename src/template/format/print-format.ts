@@ -64,8 +64,9 @@ class FormatRun {
 
   print(directive: Directive): string {
     this.#goodIndex = !directive.malformed
+    if (directive.simple) return this.#verb(directive.verb, directive.flags)
     const diagnostics: string[] = []
-    const flags = directive.simple ? directive.flags : this.#readFlags(directive, diagnostics)
+    const flags = this.#readFlags(directive, diagnostics)
     return diagnostics.join('') + this.#verb(directive.verb, flags)
   }
 

@@ -70,6 +70,11 @@ class DirectiveParser {
   }
 
   parse(literal: string): Directive {
+    const verb = this.#peek()
+    if (isPlainVerb(verb)) {
+      this.position++
+      return plainDirective(literal, verb)
+    }
     this.#malformed = false
     this.#afterIndex = false
     const marks = this.#flagCharacters()
@@ -176,6 +181,26 @@ class DirectiveParser {
     const character = String.fromCodePoint(code)
     this.position += character.length
     return isStrayByte(code) ? '\ufffd' : character
+  }
+}
+
+/** Most verbs: nothing stands between them and their percent sign. */
+function isPlainVerb(character: string): boolean {
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') || character === '%'
+}
+
+function plainDirective(literal: string, verb: string): Directive {
+  return {
+    literal,
+    flags: NO_FLAGS,
+    verb,
+    simple: true,
+    malformed: false,
+    widthIndex: undefined,
+    widthFromArgument: false,
+    precisionIndex: undefined,
+    precisionFromArgument: false,
+    verbIndex: undefined,
   }
 }
 

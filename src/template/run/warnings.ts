@@ -58,6 +58,7 @@ class RunPrinting implements Printing {
   readonly adaptsNumbers: boolean
   readonly #warnings: Warnings
   #site: Site | null = null
+  #isReported = false
 
   constructor(warnings: Warnings, maxWidth: number, adaptsNumbers: boolean) {
     this.#warnings = warnings
@@ -66,13 +67,16 @@ class RunPrinting implements Printing {
   }
 
   onBadVerb(printed: string): void {
-    if (this.#site === null) return
+    // A place is reported once, and a format may have thousands of bad verbs.
+    if (this.#site === null || this.#isReported) return
+    this.#isReported = true
     this.#warnings.add(this.#site, 'bad_format', `printf wrote ${shortened(printed)}`)
   }
 
   /** The same for a printf at this place. */
   at(site: Site): this {
     this.#site = site
+    this.#isReported = false
     return this
   }
 }
