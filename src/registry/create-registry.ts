@@ -28,6 +28,8 @@ export interface RegistryOptions extends MirrorOptions {
   readonly templateCacheSize: number
   /** The label of requests that name none. */
   readonly promptLabel?: string | undefined
+  /** How long a request waits at most for a prompt that is read through, in milliseconds. */
+  readonly readThroughMs?: number
   /** What releases need before they are served, by label. */
   readonly gates?: LabelGates
 }
@@ -107,7 +109,7 @@ class LiveRegistry implements Registry {
     this.labels = this.#labelRules(promptLabel, gates)
     this.scopeOf = createScopes(this.labels)
     this.servedTo = createServedSnapshot(this.labels)
-    this.readThrough = this.#createReadThrough()
+    this.readThrough = this.#createReadThrough(options.readThroughMs)
     this.#unmount = mount(toolSource, this.#mirror)
     this.#start()
   }
@@ -218,12 +220,13 @@ class LiveRegistry implements Registry {
     }
   }
 
-  #createReadThrough(): Registry['readThrough'] {
+  #createReadThrough(maxWaitMs: number | undefined): Registry['readThrough'] {
     return createReadThrough({
       now: this.#monotonic,
       current: () => this.#current,
       fetch: (addresses) => this.#mirror.fetch(addresses),
       usable: () => this.#mirror.status.loaded && !this.#mirror.status.stale,
+      maxWaitMs,
     })
   }
 

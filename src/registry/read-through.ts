@@ -21,19 +21,21 @@ export interface ReadThroughDependencies {
   readonly fetch: (addresses: readonly DocumentAddress[]) => Promise<void>
   /** False while the store is out of reach: then nothing is asked. */
   readonly usable: () => boolean
+  /** How long a request waits at most, in milliseconds. Default: 250. */
+  readonly maxWaitMs?: number | undefined
 }
 
 /** Makes the function that asks the store for a prompt the mirror does not have, once for all who ask at a time. */
 export function createReadThrough(
   dependencies: ReadThroughDependencies,
 ): (promptId: string) => Promise<Snapshot> {
-  const { now, current, fetch, usable } = dependencies
+  const { now, current, fetch, usable, maxWaitMs = MAX_WAIT_MS } = dependencies
   const running = new Map<string, Promise<void>>()
   const missing = new LRUCache<string, number>({ max: MAX_MISSING })
 
   async function ask(promptId: string): Promise<void> {
     try {
-      await waitAtMost(MAX_WAIT_MS, fetch(candidates(promptId)))
+      await waitAtMost(maxWaitMs, fetch(candidates(promptId)))
     } catch {
       // The mirror loads everything again after a failure; this request continues with the current snapshot.
     }

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -83,18 +85,29 @@ describe('the built service', () => {
   it('finishes requests that run when SIGTERM comes', async () => {
     const catalog = createCatalogDirectory({
       'templates/a/slow.json': {
-        userPrompt: '{{range $i := until 3000}}{{range $j := until 300}}{{end}}{{end}}done',
+        userPrompt: '{{demo_wait}}{{range $i := until 3000}}{{range $j := until 300}}{{end}}{{end}}done',
       },
+      'tools/demo/wait.json': { url: '/wait' },
     })
-    const service = await startService({ CATALOG_DIR: catalog.path, RENDER_TIMEOUT_MS: '20000' })
+    const tool = createHttpServer()
+    const called: Promise<unknown[]> = once(tool, 'request')
+    await once(tool.listen(0, '127.0.0.1'), 'listening')
+    const { port } = tool.address() as AddressInfo
+    const service = await startService({
+      CATALOG_DIR: catalog.path,
+      TOOL_BASE_URL: `http://127.0.0.1:${port}`,
+      RENDER_TIMEOUT_MS: '20000',
+    })
     const running = post(`${service.url}/api/render/prompts/a.slow`, {})
-    await new Promise((wake) => setTimeout(wake, 30))
+    const [, answer] = (await called) as [IncomingMessage, ServerResponse]
     const stopped = service.stop()
+    answer.setHeader('content-type', 'application/json').end('"waited "')
     const response = await running
     expect([200, 503]).toContain(response.status)
     await response.text()
     expect((await stopped).code).toBe(0)
     catalog.dispose()
+    tool.close()
   })
 
   it('says nothing when who reads what it prints goes away', () => {

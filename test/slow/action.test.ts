@@ -6,9 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { buildApp } from '../../src/app.js'
-import { loadConfig } from '../../src/config.js'
-import { silentLogger } from '../../src/util/telemetry/logger.js'
+import { buildTestApp } from '../support/build-test-app.js'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'ai-prompt-shell-action-'))
@@ -137,9 +135,7 @@ describe('the action', () => {
     cpSync(join(work, 'prompts'), served, { recursive: true })
     writeFileSync(join(served, 'templates/a/tone.yaml'), CATALOG['templates/a/tone.yaml'])
     writeFileSync(join(served, 'templates/a/other.yaml'), 'userPrompt: Changed by hand\n')
-    const app = await buildApp(loadConfig({ environment: { CATALOG_DIR: served } }), {
-      logger: silentLogger(),
-    })
+    const app = await buildTestApp({ CATALOG_DIR: served })
     try {
       await app.server.listen({ host: '127.0.0.1', port: 0 })
       const { port } = app.server.server.address() as AddressInfo

@@ -3,11 +3,10 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../src/app.js'
-import { loadConfig } from '../../src/config.js'
+import type { App } from '../../src/app.js'
 import { compileFound } from '../../src/prompts/compile-found.js'
 import { findPrompt } from '../../src/prompts/find-prompt.js'
-import { silentLogger } from '../../src/util/telemetry/logger.js'
+import { buildTestApp } from '../support/build-test-app.js'
 import { release, version } from '../support/lives.js'
 import { createRandom } from '../support/random.js'
 import { type RedisServer, startRedisServer } from '../support/redis-server.js'
@@ -49,8 +48,7 @@ describe(`labels that move all the time, with the seed ${SEED}`, () => {
     await set('templates:m:inner', { userPrompt: 'inner0' })
     const [first] = made
     if (first !== undefined) await set('releases:m:main:production', release(first))
-    const config = loadConfig({ environment: { REDIS_URL: server.url, MAX_LOOP_DELAY_MS: '0' } })
-    app = await buildApp(config, { logger: silentLogger() })
+    app = await buildTestApp({ REDIS_URL: server.url })
   })
   afterAll(() => app.close())
 

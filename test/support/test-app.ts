@@ -1,8 +1,6 @@
-import { type App, type AppOverrides, buildApp } from '../../src/app.js'
-import { loadConfig } from '../../src/config.js'
-import { silentLogger } from '../../src/util/telemetry/logger.js'
+import type { App, AppOverrides } from '../../src/app.js'
+import { buildTestApp } from './build-test-app.js'
 import { type CatalogDirectory, createCatalogDirectory } from './catalog-directory.js'
-import { patientGuard } from './patient-guard.js'
 
 /** The service over a catalog of a test, asked without a socket. */
 export interface TestApp {
@@ -23,12 +21,7 @@ export async function startTestApp(
   overrides: AppOverrides = {},
 ): Promise<TestApp> {
   const catalog = createCatalogDirectory(documents)
-  // Nobody is refused because the test itself keeps the loop busy.
-  const usual = { CATALOG_DIR: catalog.path, MAX_LOOP_DELAY_MS: '0' }
-  const config = loadConfig({ environment: { ...usual, ...environment } })
-  const app = await buildApp(config, { logger: silentLogger(), guard: patientGuard, ...overrides })
-  // A busy machine may take longer to load a directory than the app waits for it.
-  if (config.redisUrl === undefined) await app.registry.whenReady()
+  const app = await buildTestApp({ CATALOG_DIR: catalog.path, ...environment }, overrides)
   return {
     app,
     catalog,

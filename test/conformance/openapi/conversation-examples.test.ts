@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
+import type { App } from '../../../src/app.js'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
-import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { publishedApi } from '../../support/published-api.js'
 import { type Replicas, startReplicas } from '../../support/replicas.js'
 import { evaluation, phaseOf } from '../../support/task-setup.js'
@@ -116,7 +115,7 @@ describe('a conversation over the bundled catalog', () => {
   let app: App
   let url = ''
   beforeAll(async () => {
-    app = await buildApp(loadConfig({ environment: {} }), { logger: silentLogger() })
+    app = await buildTestApp()
     url = await listen(app)
   })
   afterAll(() => app.close())
@@ -175,10 +174,7 @@ describe('a task', () => {
         return JSON.stringify(phase === 'evaluate' ? evaluation(95, 98, true) : plan)
       },
     ])
-    app = await buildApp(loadConfig({ environment: { LLM_MODEL: 'scripted' } }), {
-      logger: silentLogger(),
-      model,
-    })
+    app = await buildTestApp({ LLM_MODEL: 'scripted' }, { model })
     url = await listen(app)
   })
   afterAll(() => app.close())

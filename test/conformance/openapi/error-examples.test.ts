@@ -1,10 +1,9 @@
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type App, type AppOverrides, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
+import type { App, AppOverrides } from '../../../src/app.js'
 import { BUNDLED_CATALOG } from '../../../src/open-shell.js'
 import { type DocumentedCode, ERROR_EXAMPLES, errorExample } from '../../../src/schema/error-examples.js'
-import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { emptyRegistry } from '../../support/empty-registry.js'
 
 /** How an error comes about over the bundled catalog. */
@@ -124,12 +123,11 @@ const PROVOCATIONS: Readonly<Record<DocumentedCode, Provocation>> = {
 let bundled: App
 beforeAll(async () => {
   bundled = await open({})
-  await bundled.registry.whenReady()
 })
 afterAll(() => bundled.close())
 
 function open({ environment = {}, overrides = {} }: Partial<Provocation>): Promise<App> {
-  return buildApp(loadConfig({ environment }), { logger: silentLogger(), ...overrides })
+  return buildTestApp(environment, overrides)
 }
 
 async function provoke(

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
-import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import type { App } from '../../../src/app.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { publishedApi } from '../../support/published-api.js'
 import type { Json } from '../../support/test-app.js'
 
@@ -74,8 +73,7 @@ const VOLATILE = ['id', 'created', 'created_at']
 
 let app: App
 beforeAll(async () => {
-  app = await buildApp(loadConfig({ environment: {} }), { logger: silentLogger() })
-  await app.registry.whenReady()
+  app = await buildTestApp()
 })
 afterAll(() => app.close())
 

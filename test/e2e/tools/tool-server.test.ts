@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
-import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import type { App } from '../../../src/app.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 
 interface Answer {
   readonly status: string
@@ -35,7 +34,7 @@ beforeAll(async () => {
     TOOL_BASE_URL: url,
     RENDER_TIMEOUT_MS: '5000',
   }
-  app = await buildApp(loadConfig({ environment }), { logger: silentLogger() })
+  app = await buildTestApp(environment)
 })
 afterAll(async () => {
   await app.close()

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
+import type { App } from '../../../src/app.js'
 import { createLogger, type Logger, silentLogger } from '../../../src/util/telemetry/logger.js'
 import { makeEntry, writeEntry } from '../../../src/versions/history-entry.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
 import { createSigner, release, version } from '../../support/lives.js'
 import { recordingLogger } from '../../support/recording-logger.js'
@@ -30,12 +30,11 @@ async function start(
   file?: string,
   logger: Logger = silentLogger(),
 ): Promise<App> {
-  const usual = { REDIS_URL: redisServer.url, MAX_LOOP_DELAY_MS: '0' }
-  const config = loadConfig({
-    environment: { ...usual, ...environment },
-    ...(file !== undefined && { readFile: () => file }),
-  })
-  const app = await buildApp(config, { logger })
+  const usual = { REDIS_URL: redisServer.url }
+  const app = await buildTestApp(
+    { ...usual, ...environment },
+    { logger, ...(file !== undefined && { readFile: () => file }) },
+  )
   apps.push(app)
   return app
 }

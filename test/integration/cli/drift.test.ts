@@ -1,8 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
-import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import type { App } from '../../../src/app.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
 import { runLocalTurn as cli } from '../../support/run-cli.js'
 
@@ -34,12 +33,7 @@ beforeAll(async () => {
   for (const [path, document] of Object.entries(SAME))
     ours.write(path, `${JSON.stringify(document, null, 4)}\n`)
   catalogs = [served, ours]
-  app = await buildApp(
-    loadConfig({ environment: { CATALOG_DIR: served.path, API_KEYS: 'drift-key-0123456789' } }),
-    {
-      logger: silentLogger(),
-    },
-  )
+  app = await buildTestApp({ CATALOG_DIR: served.path, API_KEYS: 'drift-key-0123456789' })
   await app.server.listen({ host: '127.0.0.1', port: 0 })
   url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
 })

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
 import { createKeysFile } from '../../support/keys-file.js'
 import { release, version } from '../../support/lives.js'
@@ -521,9 +522,7 @@ tests:
 
 describe('RECORD_VARIABLES', () => {
   const open = (environment: Record<string, string>) =>
-    buildApp(loadConfig({ environment: { CATALOG_DIR: catalog.path, ...environment } }), {
-      logger: silentLogger(),
-    })
+    buildTestApp({ CATALOG_DIR: catalog.path, ...environment })
   const render = (app: Awaited<ReturnType<typeof open>>, variables: object) =>
     app.server.inject({ method: 'POST', url: '/api/render/prompts/a.secret', payload: { variables } })
   const recorded = async (app: Awaited<ReturnType<typeof open>>, query = '') =>

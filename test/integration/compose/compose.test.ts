@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
+import type { App } from '../../../src/app.js'
 import { createScriptedModel, type ScriptedModel } from '../../../src/testing/scripted-model.js'
-import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { readBody, sendJson, startHttpServer, type TestServer } from '../tools/http-server.js'
 
 const DOCUMENTS: Readonly<Record<string, object>> = {
@@ -123,7 +122,7 @@ beforeAll(async () => {
   })
   model = createScriptedModel(['an answer'])
   const environment = { CATALOG_DIR: directory, TOOL_BASE_URL: tools.url, RENDER_TIMEOUT_MS: '20000' }
-  app = await buildApp(loadConfig({ environment }), { logger: silentLogger(), model })
+  app = await buildTestApp(environment, { model })
 })
 afterAll(async () => {
   await app.close()

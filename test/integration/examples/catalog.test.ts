@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
-import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import type { App } from '../../../src/app.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 
 const directory = join(import.meta.dirname, '../../../examples/catalog')
 
 let app: App
 beforeAll(async () => {
-  app = await buildApp(loadConfig({ environment: { CATALOG_DIR: directory } }), { logger: silentLogger() })
+  app = await buildTestApp({ CATALOG_DIR: directory })
 })
 afterAll(() => app.close())
 

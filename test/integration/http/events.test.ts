@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createParser } from 'eventsource-parser'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../../src/app.js'
+import type { App } from '../../../src/app.js'
 import { runCli } from '../../../src/cli/cli.js'
-import { loadConfig } from '../../../src/config.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { release, version } from '../../support/lives.js'
 import { waitUntil } from '../../support/wait-until.js'
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'aps-events-'))
   for (const kind of ['environs', 'templates']) mkdirSync(join(directory, kind))
   write('environs/a.json', 1)
-  app = await buildApp(loadConfig({ environment: { CATALOG_DIR: directory, LOG_LEVEL: 'silent' } }))
+  app = await buildTestApp({ CATALOG_DIR: directory })
   await app.server.listen({ host: '127.0.0.1', port: 0 })
   url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`
 })

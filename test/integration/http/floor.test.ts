@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
+import type { App } from '../../../src/app.js'
 import { getOrCreate } from '../../../src/util/get-or-create.js'
 import { VERSION } from '../../../src/util/packages/version.js'
 import { createLogger, silentLogger } from '../../../src/util/telemetry/logger.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { emptyRegistry } from '../../support/empty-registry.js'
 
 const apps: App[] = []
@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 async function start(environment: Record<string, string> = {}, logger = silentLogger()) {
-  const app = await buildApp(loadConfig({ environment }), { logger, registry: emptyRegistry() })
+  const app = await buildTestApp(environment, { logger, registry: emptyRegistry() })
   apps.push(app)
   return app.server
 }
@@ -25,8 +25,7 @@ afterAll(async () => {
 })
 
 async function share(environment: Record<string, string> = {}) {
-  const build = () =>
-    buildApp(loadConfig({ environment }), { logger: silentLogger(), registry: emptyRegistry() })
+  const build = () => buildTestApp(environment, { registry: emptyRegistry() })
   return (await getOrCreate(shared, JSON.stringify(environment), build)).server
 }
 
@@ -328,15 +327,17 @@ describe('operation', () => {
   it('is not ready before the first load, alive all the time, degraded with old data', async () => {
     const registry = emptyRegistry()
     const status = { ready: false, stale: false }
-    const app = await buildApp(loadConfig({ environment: {} }), {
-      logger: silentLogger(),
-      registry: {
-        ...registry,
-        get status() {
-          return { ...registry.status, ...status }
+    const app = await buildTestApp(
+      {},
+      {
+        registry: {
+          ...registry,
+          get status() {
+            return { ...registry.status, ...status }
+          },
         },
       },
-    })
+    )
     apps.push(app)
     expect((await app.server.inject('/healthz')).statusCode).toBe(200)
     const early = await app.server.inject('/readyz')
@@ -357,10 +358,12 @@ describe('operation', () => {
   })
 
   it('ends open streams when it closes', async () => {
-    const app = await buildApp(loadConfig({ environment: {} }), {
-      logger: silentLogger(),
-      registry: emptyRegistry(),
-    })
+    const app = await buildTestApp(
+      {},
+      {
+        registry: emptyRegistry(),
+      },
+    )
     let ended = false
     app.server.openStreams.add(() => {
       ended = true

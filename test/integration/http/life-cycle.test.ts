@@ -2,9 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
-import { buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
-import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { emptyRegistry } from '../../support/empty-registry.js'
 import { eventually } from '../../support/eventually.js'
 import { type Json, startTestApp, type TestApp } from '../../support/test-app.js'
@@ -139,10 +137,8 @@ describe('too many requests at once', () => {
 })
 
 it('serves nothing of the catalog before it is there', async () => {
-  const app = await buildApp(loadConfig({ environment: {} }), {
-    logger: silentLogger(),
-    registry: { ...emptyRegistry(), status: { ...emptyRegistry().status, ready: false } },
-  })
+  const empty = emptyRegistry()
+  const app = await buildTestApp({}, { registry: { ...empty, status: { ...empty.status, ready: false } } })
   const rows = [
     ['GET', '/api/prompts'],
     ['GET', '/v1/models'],

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type App, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
-import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import type { App } from '../../../src/app.js'
+import { createHardStop } from '../../../src/util/slices/hard-stop.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { type CatalogDirectory, createCatalogDirectory } from '../../support/catalog-directory.js'
 import { createKeysFile, type TestKeysFile } from '../../support/keys-file.js'
 
 const [READER, TESTER] = ['reader-key-0123456789', 'tester-key-0123456789']
 const [WRITER, OTHER] = ['writer-key-0123456789', 'other-key-0123456789']
 const DRAFT = { userPrompt: 'Bye {{.variables.name}}', parameters: [{ name: 'name', type: 'string' }] }
+
+/** Stops what never ends, and blames it however busy the machine is; what is stopped for longer has others refused. */
+const stopsSlowOnes = createHardStop({ limitMs: 200, processorMs: () => performance.now() })
 
 let catalog: CatalogDirectory
 let keys: TestKeysFile
@@ -51,7 +54,7 @@ tests:
     { name: 'writer', key: WRITER, scopes: ['read', 'render', 'inline'] },
     { name: 'other', key: OTHER, scopes: ['read', 'render'], prompts: ['a.other'] },
   ])
-  app = await buildApp(loadConfig({ environment: { CATALOG_DIR: catalog.path } }), { logger: silentLogger() })
+  app = await buildTestApp({ CATALOG_DIR: catalog.path }, { guard: stopsSlowOnes })
 })
 afterAll(async () => {
   await app.close()
@@ -123,9 +126,9 @@ describe('tests over HTTP', () => {
   })
 
   it('are for keys that may read and render; drafts need inline', async () => {
-    const locked = await buildApp(
-      loadConfig({ environment: { CATALOG_DIR: catalog.path, KEYS_FILE: keys.path } }),
-      { logger: silentLogger() },
+    const locked = await buildTestApp(
+      { CATALOG_DIR: catalog.path, KEYS_FILE: keys.path },
+      { guard: stopsSlowOnes },
     )
     try {
       const ask = async (key: string, payload?: object) => {

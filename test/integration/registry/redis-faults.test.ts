@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Registry, RegistryLog } from '../../../src/registry/registry.js'
 import { freePort } from '../../support/free-port.js'
-import { openMirror } from '../../support/redis-mirror.js'
+import { type OpenMirrorOptions, openMirror } from '../../support/redis-mirror.js'
 import { type RedisServer, startRedisServer } from '../../support/redis-server.js'
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
 import { waitUntil } from '../../support/wait-until.js'
@@ -39,8 +39,14 @@ afterEach(async () => {
   await server.stop()
 })
 
-async function open(url = proxy.url): Promise<Registry> {
-  registry = openMirror(url, { log })
+/** A store that answers at last is not away. */
+const PATIENT: OpenMirrorOptions = {
+  timings: { heartbeatMs: 30_000, timeoutMs: 30_000 },
+  options: { readThroughMs: 30_000 },
+}
+
+async function open(url = proxy.url, options: OpenMirrorOptions = {}): Promise<Registry> {
+  registry = openMirror(url, { ...options, log })
   await registry.whenReady()
   return registry
 }
@@ -197,7 +203,7 @@ describe('redis faults', () => {
   })
 
   it('reads an unknown prompt through once, for all who ask', async () => {
-    const live = await open(server.url)
+    const live = await open(server.url, PATIENT)
     await live.readThrough('warm.up')
     const calls = async () => Number(/cmdstat_mget:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1])
     const before = await calls()
@@ -207,7 +213,8 @@ describe('redis faults', () => {
   })
 
   it('serves a prompt that was written a moment ago', async () => {
-    const live = await open(server.url)
+    // However long a busy machine takes for it.
+    const live = await open(server.url, PATIENT)
     for (let round = 0; round < 50; round += 1) {
       await redis.set(`shenma:templates:new:p${round}`, '{"userPrompt":"x"}')
       const snapshot = await live.readThrough(`new.p${round}`)

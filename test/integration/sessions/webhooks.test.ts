@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { buildApp } from '../../../src/app.js'
 import { loadConfig } from '../../../src/config.js'
 import { openCatalogWebhooks } from '../../../src/open-catalog-webhooks.js'
 import type { RegistryChange } from '../../../src/registry/registry.js'
-import { silentLogger } from '../../../src/util/telemetry/logger.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { emptyRegistry } from '../../support/empty-registry.js'
 import { release, version } from '../../support/lives.js'
@@ -164,7 +163,7 @@ it('changes of the catalog are told of once for each burst, those of releases ap
     JSON.stringify({ webhooks: [{ ...hook(), events: ['catalog.*', 'release.moved'] }] }),
   )
   const environment = { CATALOG_DIR: catalog.path, CONFIG_FILE: file, HOOK_SECRET: WEBHOOK_SECRET }
-  const app = await buildApp(loadConfig({ environment }), { logger: silentLogger() })
+  const app = await buildTestApp(environment)
   try {
     await app.registry.whenReady()
     for (const name of ['two', 'three'])

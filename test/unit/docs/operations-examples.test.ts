@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type App, buildApp } from '../../../src/app.js'
-import { loadConfig } from '../../../src/config.js'
+import type { App } from '../../../src/app.js'
+import { buildTestApp } from '../../support/build-test-app.js'
 import { createKeysFile } from '../../support/keys-file.js'
 import { startTestApp } from '../../support/test-app.js'
 
@@ -60,7 +60,7 @@ const keys = createKeysFile([])
 let exported: ReadonlyMap<string, readonly string[]>
 
 beforeAll(async () => {
-  app = await buildApp(loadConfig({ environment: { LOG_LEVEL: 'silent', KEYS_FILE: keys.path } }))
+  app = await buildTestApp({ KEYS_FILE: keys.path })
   const { body } = await app.server.inject('/metrics')
   const { counters, gauges, histograms } = app.metrics
   exported = new Map([
