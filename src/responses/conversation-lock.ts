@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../errors.js'
 import type { Grant, MessageChange } from '../state/contract/lease-state.js'
 import type { RecordAddress } from '../state/contract/record-state.js'
 import { LeasedRun } from '../state/leased-run.js'
 import { isJsonObject, type JsonObject } from '../util/json/json.js'
 import { listField, textField } from '../util/json/json-fields.js'
+import { newId } from '../util/new-id.js'
 import type { ResponseRuntime } from './response-runtime.js'
 import { readStoredRequest } from './stored-request.js'
 
@@ -82,7 +82,7 @@ export async function lockConversation(
 ): Promise<LockedConversation> {
   for (;;) {
     const input = response === undefined ? {} : { response }
-    const grant = await runtime.store.begin({ address, by: randomUUID(), purpose: 'start', input })
+    const grant = await runtime.store.begin({ address, by: newId(), purpose: 'start', input })
     // Its first reply was lost for longer than a lease, and somebody has settled the lock since.
     if (grant.kind === 'repeated') continue
     const lock = new ConversationLock(runtime, grant)
@@ -129,7 +129,7 @@ export async function resumeLock(
       const view = await store.turns.read(address, turn)
       if (view.endedAt !== undefined)
         return view.status === 'completed' && view.result !== undefined ? { result: view.result } : undefined
-      const grant = await store.begin({ address, by: randomUUID(), purpose: 'resume', turn })
+      const grant = await store.begin({ address, by: newId(), purpose: 'resume', turn })
       if (grant.kind === 'repeated') return undefined
       return { lock: new ConversationLock(runtime, grant), items: grant.messages.messages }
     } catch (error) {

@@ -14,6 +14,7 @@ import type { CallContext } from '../util/call-context.js'
 import { Cancellation, whenAborted } from '../util/cancellation.js'
 import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import { textField } from '../util/json/json-fields.js'
+import { newId } from '../util/new-id.js'
 import { waitAtMost } from '../util/time/time-limits.js'
 import { type ConversationLock, resumeLock } from './conversation-lock.js'
 import { readLeft } from './left-loop.js'
@@ -95,7 +96,7 @@ export class Responses {
     const input = writeStoredRequest(stored)
     const begun = await store.createBegun({
       ...{ kind: 'response', id, owner, token: id, head: {}, input, parent: previousResponse },
-      by: randomUUID(),
+      by: newId(),
     })
     return this.#run(begun, stored, context.before, conversation?.lock, call, !background)
   }
@@ -301,7 +302,7 @@ export class Responses {
     const { status, leasedForMs } = await store.read(address)
     const isLeft = status === 'interrupted' || (mayBeQueued && status === 'queued')
     if (!isLeft || this.#isClosing) return leasedForMs
-    const grant = await store.begin({ address, by: randomUUID(), purpose: 'resume' }).catch(() => undefined)
+    const grant = await store.begin({ address, by: newId(), purpose: 'resume' }).catch(() => undefined)
     if (grant === undefined || grant.kind === 'repeated') return leasedForMs
     leases?.takenOver(grant.lease, grant.takeovers)
     const stored = readStoredRequest(grant.turn.input)

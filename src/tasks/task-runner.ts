@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { WireApproval } from '../agents/cycle/turn-event.js'
 import { toEventError } from '../agents/cycle/turn-event.js'
 import { decisionsByApproval, newApproval, toWireApproval } from '../agents/sessions/approvals.js'
@@ -9,6 +8,7 @@ import type { RecordAddress } from '../state/contract/record-state.js'
 import { CancelRequested, LeasedRun, type RunCommit } from '../state/leased-run.js'
 import { Cancellation, type CancelSignal, whenAborted } from '../util/cancellation.js'
 import { jsonObject } from '../util/json/json-fields.js'
+import { newId } from '../util/new-id.js'
 import { ATTRIBUTE, SPAN } from '../util/telemetry/span-names.js'
 import type { Span } from '../util/telemetry/tracer.js'
 import { shiftedClock } from '../util/time/clock.js'
@@ -61,7 +61,7 @@ export async function runStoredTask(runtime: TaskRuntime, id: string, stopping: 
 async function take({ store, leaseMs }: TaskRuntime, id: string): Promise<Grant | undefined> {
   const address: RecordAddress = { kind: 'task', id }
   try {
-    const begun = await store.begin({ address, by: randomUUID(), purpose: 'resume' })
+    const begun = await store.begin({ address, by: newId(), purpose: 'resume' })
     return begun.kind === 'repeated' ? undefined : begun
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : undefined

@@ -10,6 +10,7 @@ import type { SessionStore } from '../../state/state-store.js'
 import { NO_TOOLS, type Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
 import { type CancelSignal, whenAborted } from '../../util/cancellation.js'
+import { newId } from '../../util/new-id.js'
 import { systemClock } from '../../util/time/clock.js'
 import type { Agent } from '../agent.js'
 import { DEFAULT_TOOL_TIMEOUT_MS } from '../cycle/turn.js'
@@ -252,12 +253,12 @@ export class HeldSession {
   async #make(agent: string): Promise<void> {
     const head = newHead({})
     const { history } = this.#state
-    const token = randomUUID()
+    const token = newId()
     await this.#store.create({ ...this.#address, owner: NOBODY, token, head, context: { agent } })
     const append = signed(history.messages, this.#answeredBy)
     const base = history.summaryUpTo === undefined ? {} : { base: history.summaryUpTo }
     for (let turn = 1; turn <= this.#state.turns; turn += 1) {
-      const by = randomUUID()
+      const by = newId()
       const begun = await this.#store.begin({ address: this.#address, by, purpose: 'start' })
       if (begun.kind === 'repeated') return
       const messages = turn === this.#state.turns ? [{ context: 'main', append, ...base }] : []

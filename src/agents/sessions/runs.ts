@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ServiceError } from '../../errors.js'
 import type { CancelOutcome } from '../../state/contract/lease-state.js'
 import type { CreateRequest, RecordAddress, RecordView } from '../../state/contract/record-state.js'
@@ -13,6 +13,7 @@ import { replayTurn } from '../../state/replay-turn.js'
 import type { SessionStore } from '../../state/state-store.js'
 import type { Toolbox } from '../../tools/toolbox.js'
 import type { CallContext } from '../../util/call-context.js'
+import { newId } from '../../util/new-id.js'
 import type { WireApproval } from '../cycle/turn-event.js'
 import { MAX_INBOX_RECORDS } from '../limits.js'
 import {
@@ -64,7 +65,7 @@ export class Runs {
   /** Makes a record, or finds the one that the same key made. @throws ServiceError `already_exists`, `idempotency_conflict` */
   async create({ idempotency, ...made }: NewRecord): Promise<RecordView> {
     const { kind, store } = this.#options
-    if (idempotency === undefined) return store.create({ kind, ...made, token: randomUUID() })
+    if (idempotency === undefined) return store.create({ kind, ...made, token: newId() })
     const { owner, id } = made
     const claim = await store.claim({ owner, route: `${kind}s`, id, ...idempotency })
     const token = hash('sha256', idempotency.key, TOKENS[kind])
