@@ -16,7 +16,7 @@ const program = join(root, 'dist/main.js')
 /** The oldest Node that the package supports. */
 const NODE = 'node20.19'
 /** What many share, is little and needs nothing else: a file for each would take longer to find than to read. */
-const SMALL = { name: 'small', test: isSmall, minShareCount: 3 }
+const SMALL = { name: 'small', test: isSmall, minShareCount: 2 }
 /** Functions whose code is at least as long keep their names, in characters: shorter ones have most of the references. */
 const LONG_FUNCTION = 600
 const ALL_NAMES = { function: true, class: true }
@@ -48,6 +48,7 @@ export async function makeBundle(sourcemap = false) {
     // What a group without its dependencies needs; the exports of the entries stay what they are.
     preserveEntrySignatures: 'allow-extension',
     transform: { target: NODE },
+    treeshake: { unknownGlobalSideEffects: false, propertyReadSideEffects: false },
     optimization: { inlineConst: true },
   })
   const named = await build.generate(outputOptions({ keepNames: ALL_NAMES }))

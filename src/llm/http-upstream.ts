@@ -10,7 +10,8 @@ import { at } from '../util/at.js'
 import { toError } from '../util/errors/error-message.js'
 import { stringifyJson } from '../util/json/json.js'
 import { withoutTrailing } from '../util/text/without-trailing.js'
-import type { Clock } from '../util/time/clock.js'
+import { type Clock, systemClock } from '../util/time/clock.js'
+import { createDeadlines } from '../util/time/deadlines.js'
 import { askingForUsage, wantsUsage, withoutUsageEvents } from './chat/stream-usage.js'
 import { StreamWatch } from './chat/stream-watch.js'
 import { toWholeChunk } from './chat/write-completion.js'
@@ -66,6 +67,9 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
   const fixedHeaders = Object.entries(upstreamHeaders(settings)).flat()
   const secrets = secretsOf(settings.apiKey, settings.headers)
   const mask: Mask = (error) => maskFailure(error, secrets)
+  const { firstByteMs, idleMs, totalMs, streamTotalMs } = settings.timeouts
+  const ofAnswers = { firstByteMs, idleMs, total: createDeadlines(totalMs, systemClock.elapsed) }
+  const ofStreams = { firstByteMs, idleMs, total: createDeadlines(streamTotalMs, systemClock.elapsed) }
 
   function start(
     sink: AnswerSink | StreamSink,
@@ -90,22 +94,20 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
   return {
     name: settings.name,
     complete(request, options) {
-      const { firstByteMs, idleMs, totalMs } = settings.timeouts
       return new Promise((resolve, reject) => {
         const endpoint = options.endpoint ?? 'chat/completions'
         const fail = (error: Error) => reject(mask(error))
         const sink = new AnswerSink(endpoint, settings, clock, resolve, fail)
-        start(sink, request, options, { firstByteMs, idleMs, totalMs })
+        start(sink, request, options, ofAnswers)
       })
     },
     stream(request, options) {
-      const { firstByteMs, idleMs, streamTotalMs } = settings.timeouts
       const endpoint = options.endpoint ?? 'chat/completions'
       const hidesUsage = settings.streamUsage && endpoint !== 'responses' && !wantsUsage(request)
       const asked = hidesUsage ? askingForUsage(request) : request
       return new Promise((resolve, reject) => {
         const sink = new StreamSink(endpoint, hidesUsage, settings, clock, mask, resolve, reject)
-        start(sink, asked, options, { firstByteMs, idleMs, totalMs: streamTotalMs })
+        start(sink, asked, options, ofStreams)
       })
     },
     close: () => pool.destroy(),

@@ -1,4 +1,5 @@
 import { at } from '../util/at.js'
+import { soon } from '../util/slices/soon.js'
 
 /** What a queue asks of its producer. */
 export interface BatchSource {
@@ -51,7 +52,7 @@ export class BatchQueue implements Batches {
     this.#waiting.push(bytes)
     this.#waitingBytes += bytes.length
     // Not at once: whatever else the same read of the socket brings goes along.
-    if (this.#reader !== undefined && this.#waiting.length === 1) queueMicrotask(this.#serve)
+    if (this.#reader !== undefined && this.#waiting.length === 1) soon(this.#serve)
     if (this.#waitingBytes > HIGH_WATER_BYTES && !this.#paused) {
       this.#paused = true
       this.#source.pause()

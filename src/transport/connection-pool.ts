@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import type { buildConnector, Client, Dispatcher } from 'undici'
 import { lazyPackage } from '../util/packages/lazy-package.js'
-import { ForwardingHandler } from './forwarding-handler.js'
+import { createDirectReads } from './direct-reads.js'
 import { joinWrites } from './joined-writes.js'
 
 const undici = lazyPackage<typeof import('undici')>('undici')
@@ -13,9 +13,20 @@ export interface ConnectionPoolOptions {
   readonly connectTimeoutMs: number
 }
 
+/** A handler that gives its connection back. A layer that did it would be called for every part of every answer. */
+export interface LeasingHandler extends Dispatcher.DispatchHandler {
+  /** Set by the pool, for the handler to call once: whether the answer ended, so that the connection is as it was. */
+  leave?: (ended: boolean) => void
+}
+
+interface Connection {
+  readonly client: Client
+  readonly leave: (ended: boolean) => void
+}
+
 interface Waiting {
   readonly request: Dispatcher.DispatchOptions
-  readonly handler: Dispatcher.DispatchHandler
+  readonly handler: LeasingHandler
 }
 
 /**
@@ -26,8 +37,8 @@ interface Waiting {
 export class ConnectionPool {
   readonly #origin: string
   readonly #options: ConnectionPoolOptions
-  readonly #all = new Set<Client>()
-  readonly #idle: Client[] = []
+  readonly #all = new Set<Connection>()
+  readonly #idle: Connection[] = []
   readonly #waiting: Waiting[] = []
   #connect: buildConnector.connector | undefined
   #isDestroyed = false
@@ -38,24 +49,23 @@ export class ConnectionPool {
   }
 
   /** Sends the request as soon as there is a connection for it. */
-  readonly dispatch: Dispatcher['dispatch'] = (request, handler) => {
-    const client = this.#take()
-    if (client === undefined) this.#waiting.push({ request, handler })
-    else this.#send(client, request, handler)
-    return this.#waiting.length === 0
+  dispatch(request: Dispatcher.DispatchOptions, handler: LeasingHandler): void {
+    const connection = this.#take()
+    if (connection === undefined) this.#waiting.push({ request, handler })
+    else send(connection, request, handler)
   }
 
   /** Ends every connection at once, and every exchange with it; later ones fail. */
   async destroy(): Promise<void> {
     this.#isDestroyed = true
-    const clients = [...this.#all]
+    const connections = [...this.#all]
     this.#all.clear()
     this.#idle.length = 0
     for (const { request, handler } of this.#waiting.splice(0)) this.dispatch(request, handler)
-    await Promise.all(clients.map((client) => client.destroy()))
+    await Promise.all(connections.map(({ client }) => client.destroy()))
   }
 
-  #take(): Client | undefined {
+  #take(): Connection | undefined {
     const idle = this.#idle.pop()
     if (idle !== undefined || this.#all.size >= this.#options.connections) return idle
     const client = new (undici().Client)(this.#origin, {
@@ -63,68 +73,68 @@ export class ConnectionPool {
       keepAliveTimeout: this.#options.keepAliveMs,
       connect: this.#connector(),
     })
+    const connection: Connection = {
+      client,
+      leave: (ended) => (ended ? this.#giveBack(connection) : this.#discard(connection)),
+    }
     // A destroyed client fails what it is sent, in undici's own words.
     if (this.#isDestroyed) void client.destroy()
-    else this.#all.add(client)
-    return client
+    else this.#all.add(connection)
+    return connection
   }
 
-  /** One for all connections, so that they share the sessions of TLS. */
+  /** One for all connections of TLS, which share its sessions. */
   #connector(): buildConnector.connector {
-    if (this.#connect !== undefined) return this.#connect
-    const connect = undici().buildConnector({ timeout: this.#options.connectTimeoutMs })
-    this.#connect = (target, callback) => {
-      connect(target, (...result: buildConnector.CallbackArgs) => {
-        const [error, socket] = result
-        if (error !== null) return callback(error, null)
-        joinWrites(socket)
-        callback(null, socket)
-      })
-    }
-    return this.#connect
+    if (!this.#origin.startsWith('https:')) return this.#plainConnector()
+    this.#connect ??= undici().buildConnector({ timeout: this.#options.connectTimeoutMs })
+    return withSocket(this.#connect, joinWrites)
   }
 
-  #send(client: Client, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    const settle = (ended: boolean) => {
-      if (ended) this.#giveBack(client)
-      else this.#discard(client)
-    }
-    client.dispatch(request, new Lease(handler, settle))
+  #plainConnector(): buildConnector.connector {
+    const { onread, prepare } = createDirectReads()
+    const connect = undici().buildConnector({ timeout: this.#options.connectTimeoutMs, onread })
+    return withSocket(connect, (socket) => {
+      joinWrites(socket)
+      prepare(socket)
+    })
   }
 
-  #giveBack(client: Client): void {
-    if (!this.#all.has(client)) return
+  #giveBack(connection: Connection): void {
+    if (!this.#all.has(connection)) return
     const next = this.#waiting.shift()
-    if (next === undefined) this.#idle.push(client)
-    else this.#send(client, next.request, next.handler)
+    if (next === undefined) this.#idle.push(connection)
+    else send(connection, next.request, next.handler)
   }
 
-  #discard(client: Client): void {
-    if (!this.#all.delete(client)) return
-    client.destroy().catch(() => {})
+  #discard(connection: Connection): void {
+    if (!this.#all.delete(connection)) return
+    connection.client.destroy().catch(() => {})
     if (this.#waiting.length === 0) return
     const other = this.#take()
     const next = other && this.#waiting.shift()
-    if (other !== undefined && next !== undefined) this.#send(other, next.request, next.handler)
+    if (other !== undefined && next !== undefined) send(other, next.request, next.handler)
   }
 }
 
-/** Reports, once, how an exchange ended on its connection. */
-class Lease extends ForwardingHandler {
-  readonly #settle: (ended: boolean) => void
+function send(
+  { client, leave }: Connection,
+  request: Dispatcher.DispatchOptions,
+  handler: LeasingHandler,
+): void {
+  handler.leave = leave
+  client.dispatch(request, handler)
+}
 
-  constructor(handler: Dispatcher.DispatchHandler, settle: (ended: boolean) => void) {
-    super(handler)
-    this.#settle = settle
-  }
-
-  override onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
-    this.#settle(true)
-    super.onResponseEnd(controller, trailers)
-  }
-
-  override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(false)
-    super.onResponseError(controller, error)
+function withSocket(
+  connect: buildConnector.connector,
+  prepare: (socket: Socket) => void,
+): buildConnector.connector {
+  return (target, callback) => {
+    connect(target, (...result: buildConnector.CallbackArgs) => {
+      const [error, socket] = result
+      if (error !== null) return callback(error, null)
+      prepare(socket)
+      callback(null, socket)
+    })
   }
 }

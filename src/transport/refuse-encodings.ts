@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { commaList } from '../util/text/comma-list.js'
-import { ForwardingHandler } from './forwarding-handler.js'
 import { WireError } from './wire-error.js'
 
 /** What `accept-encoding` may promise. */
@@ -17,23 +16,47 @@ const READ = new Set(['identity', 'gzip', 'x-gzip', 'deflate'])
 export const refuseEncodings: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, new EncodingGuard(handler, String(options.origin ?? '')))
 
-class EncodingGuard extends ForwardingHandler {
+/** A handler in front of another, which hears everything of an answer that is read. */
+class EncodingGuard implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler
   readonly #origin: string
 
   constructor(handler: Dispatcher.DispatchHandler, origin: string) {
-    super(handler)
+    this.#handler = handler
     this.#origin = origin
   }
 
-  override onResponseStart(
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context)
+  }
+
+  onRequestUpgrade(
+    ...parameters: Parameters<Required<Dispatcher.DispatchHandler>['onRequestUpgrade']>
+  ): void {
+    this.#handler.onRequestUpgrade?.(...parameters)
+  }
+
+  onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
     headers: IncomingHttpHeaders,
     statusMessage?: string,
   ): void {
     const refusal = refusalOf(headers, this.#origin)
-    if (refusal === undefined) super.onResponseStart(controller, status, headers, statusMessage)
+    if (refusal === undefined) this.#handler.onResponseStart?.(controller, status, headers, statusMessage)
     else controller.abort(refusal)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#handler.onResponseData?.(controller, chunk)
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+    this.#handler.onResponseEnd?.(controller, trailers)
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#handler.onResponseError?.(controller, error)
   }
 }
 

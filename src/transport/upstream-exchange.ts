@@ -4,6 +4,9 @@ import type { Dispatcher } from 'undici'
 import type { CancelSignal } from '../util/cancellation.js'
 import { toError } from '../util/errors/error-message.js'
 import { SLICE_MS } from '../util/slices/budgets.js'
+import { soon } from '../util/slices/soon.js'
+import type { Deadline, Deadlines } from '../util/time/deadlines.js'
+import type { ConnectionPool, LeasingHandler } from './connection-pool.js'
 import { refusalOf } from './refuse-encodings.js'
 import { UpstreamError, type UpstreamPhase } from './upstream-error.js'
 import { WireError } from './wire-error.js'
@@ -22,7 +25,8 @@ export interface ExchangeTimeouts {
   readonly firstByteMs: number
   /** Between two calls of `progress`; does not run while paused. */
   readonly idleMs: number
-  readonly totalMs: number
+  /** Of all exchanges that have this limit. */
+  readonly total: Deadlines
 }
 
 /** Callbacks for what happens on the wire. `onEnd` or `onError` is the last call, and comes once. */
@@ -53,7 +57,8 @@ const CONNECT_FAILURES = new Set([
  * A phase's limit holds to the millisecond. What one read brings is handed on together, and only its time is noted: the
  * timer of the phase looks at it when it fires. Row `fast` of `npm run bench:chat`.
  */
-export class UpstreamExchange implements Dispatcher.DispatchHandler {
+export class UpstreamExchange implements LeasingHandler {
+  leave?: (ended: boolean) => void
   readonly #sink: ExchangeSink
   readonly #timeouts: ExchangeTimeouts
   readonly #signal: CancelSignal
@@ -69,7 +74,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #isGivingWay = false
   /** Since it last yielded. */
   #heldMs = 0
-  readonly #totalTimer: NodeJS.Timeout
+  readonly #end: Deadline
   /** When the answer moved on last. */
   #movedAt = 0
   /** Of one read. */
@@ -79,14 +84,14 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#sink = sink
     this.#timeouts = timeouts
     this.#signal = signal
-    const { firstByteMs, idleMs, totalMs } = timeouts
-    this.#onlyTotal = totalMs <= firstByteMs && totalMs <= idleMs
+    const { firstByteMs, idleMs, total } = timeouts
+    this.#onlyTotal = total.ms <= firstByteMs && total.ms <= idleMs
     if (!this.#onlyTotal) this.#phaseTimer = setTimeout(() => this.#expire('first_byte'), firstByteMs)
-    this.#totalTimer = setTimeout(() => this.#expireTotal(), totalMs)
+    this.#end = total.begin(() => this.#expireTotal())
   }
 
-  /** Sends the request. The dispatcher's own time limits are off: ours know the phases. */
-  send(dispatcher: Pick<Dispatcher, 'dispatch'>, request: ExchangeRequest): void {
+  /** Sends the request. The time limits of undici are off: ours know the phases. */
+  send(pool: Pick<ConnectionPool, 'dispatch'>, request: ExchangeRequest): void {
     if (this.#finished) return
     if (this.#signal.aborted) {
       this.#onAbort()
@@ -96,7 +101,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     try {
       const { path, headers, body } = toSent(request)
       // Written out: what is spread is copied by a slow path.
-      dispatcher.dispatch({ method: 'POST', path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
+      pool.dispatch({ method: 'POST', path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
     } catch (error) {
       this.abort(toUpstreamError(toError(error)))
     }
@@ -178,7 +183,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   /** Each chunk of a read is a call, and the rest of the way is for all of them. */
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#finished) return
-    if (this.#pieces.push(chunk) === 1) queueMicrotask(this.#deliver)
+    if (this.#pieces.push(chunk) === 1) soon(this.#deliver)
   }
 
   readonly #deliver = (): void => {
@@ -210,6 +215,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.leave?.(true)
     this.#deliver()
     if (this.#finished) return
     this.#finish()
@@ -217,6 +223,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.leave?.(false)
     this.#deliver()
     if (this.#finished) return
     this.#finish()
@@ -231,13 +238,13 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   /** Without a beginning the error is not a slow answer: there was none. */
   #expireTotal(): void {
     const phase = this.#phase === 'first_byte' ? 'first_byte' : 'total'
-    this.abort(new UpstreamError(phase, `${EXPIRED[phase]} ${this.#timeouts.totalMs} ms`))
+    this.abort(new UpstreamError(phase, `${EXPIRED[phase]} ${this.#timeouts.total.ms} ms`))
   }
 
   #finish(): void {
     this.#finished = true
     clearTimeout(this.#phaseTimer)
-    clearTimeout(this.#totalTimer)
+    this.#timeouts.total.end(this.#end)
     this.#signal.removeEventListener('abort', this.#onAbort)
   }
 }
