@@ -26,6 +26,11 @@ export function writeJsonValue(run: Run, output: string, given: Value, format: F
     return output + escapeJson(given, run.output)
   }
   if (typeof given === 'number' && Number.isSafeInteger(given)) return output + given
+  return writeJsonOther(run, output, given, format, site)
+}
+
+/** In a function of its own: what writes texts and whole numbers is small enough to be inlined (`bench:template`, lists). */
+function writeJsonOther(run: Run, output: string, given: Value, format: Format, site: Site): string {
   if (given instanceof Pending) return run.output.hole(output, given)
   const value = run.boundary.adopt(given)
   if (isSlow(run, value, format)) return run.leaveLarge(output, value)
