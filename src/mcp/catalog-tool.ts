@@ -1,7 +1,8 @@
+import { jsonText } from '../registry/json-pieces.js'
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
 import { toTool } from '../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
-import { isJsonObject, textOrJson } from '../util/json/json.js'
+import { isJsonObject } from '../util/json/json.js'
 import { failedAnswer, inputSchemaOf, type McpTool, type ToolAnswer, textAnswer } from './mcp-tool.js'
 import { jsonAnswer } from './prompt-tools.js'
 
@@ -30,9 +31,9 @@ export function catalogTool(
   }
 }
 
-function toAnswer(outcome: ToolOutcome): ToolAnswer {
+async function toAnswer(outcome: ToolOutcome): Promise<ToolAnswer> {
   if (!outcome.ok) return failedAnswer(`${outcome.code}: ${outcome.message}`)
   const { value } = outcome
   if (isJsonObject(value)) return jsonAnswer(value)
-  return textAnswer(textOrJson(value))
+  return textAnswer(typeof value === 'string' ? value : await jsonText(value))
 }

@@ -55,7 +55,7 @@ export function createMcpServer(
     },
   )
   const { registry } = dependencies
-  const { access } = caller
+  const { access, held } = caller
   const current = (): Snapshot => {
     assertReady(registry)
     return registry.servedTo(registry.current, { bound: access.labels })
@@ -68,14 +68,20 @@ export function createMcpServer(
     answered(access, () => listPrompts(current(), access, params?.cursor)),
   )
   server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }, { mcpReq }) =>
-    answered(access, () => getPrompt(dependencies, forRequest(caller, mcpReq.signal), name, given)),
+    answered(access, async () => {
+      const answer = await getPrompt(dependencies, forRequest(caller, mcpReq.signal), name, given)
+      return { ...answer, messages: held?.messages(answer.messages) ?? answer.messages }
+    }),
   )
   server.setRequestHandler('resources/list', ({ params }) =>
     answered(access, () => listResources(current(), access, params?.cursor)),
   )
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }))
   server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-    answered(access, () => readResource(current(), access, uri, inSlice('resources/read', uri))),
+    answered(access, async () => {
+      const { contents } = await readResource(current(), access, uri, inSlice('resources/read', uri))
+      return { contents: contents.map((each) => ({ ...each, text: held?.text(each.text) ?? each.text })) }
+    }),
   )
   server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
     answered(access, async () => ({
@@ -93,16 +99,18 @@ export function createMcpServer(
   )
   server.setRequestHandler('tools/call', ({ params: { name, arguments: given } }, { mcpReq }) => {
     const args = isJsonObject(given) ? given : {}
-    return answered(access, () =>
-      offeredTools(dependencies, current(), access).call(name, args, forRequest(caller, mcpReq.signal)),
-    )
+    return answered(access, async () => {
+      const tools = offeredTools(dependencies, current(), access)
+      const answer = await tools.call(name, args, forRequest(caller, mcpReq.signal))
+      return held?.answer(answer) ?? answer
+    })
   })
   return server
 }
 
 /** Its work ends when the client takes the request back, or goes away. */
-function forRequest({ access, owner, call }: McpCaller, signal: AbortSignal): McpCaller {
-  return new McpCaller(access, owner, narrowContext(call, { signal }))
+function forRequest({ access, owner, call, held }: McpCaller, signal: AbortSignal): McpCaller {
+  return new McpCaller(access, owner, narrowContext(call, { signal }), held)
 }
 
 /** What went wrong, in the protocol's words, and as much of it as the caller may know. */

@@ -1,6 +1,7 @@
 import { mayRead } from '../access/may-read.js'
+import { jsonText } from '../registry/json-pieces.js'
 import type { PromptEntry } from '../registry/snapshot.js'
-import { type JsonObject, stringifyJson } from '../util/json/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import { objectField, textField } from '../util/json/json-fields.js'
 import { isSmall } from '../util/slices/is-small.js'
 import { doGuarded, type RenderingDependencies, renderedMessages, renderFor } from './get-prompt.js'
@@ -100,6 +101,6 @@ async function renderForTools(
 }
 
 /** JSON for programs, and the same as text for models. */
-export function jsonAnswer(value: JsonObject): ToolAnswer {
-  return { ...textAnswer(stringifyJson(value)), structuredContent: value }
+export async function jsonAnswer(value: JsonObject): Promise<ToolAnswer> {
+  return { ...textAnswer(await jsonText(value)), structuredContent: value }
 }

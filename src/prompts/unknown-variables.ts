@@ -3,6 +3,7 @@ import type { PromptDefinition } from '../registry/snapshot.js'
 import type { HostTemplate, VariableReference } from '../template/host.js'
 import { nearNames } from '../util/errors/near-names.js'
 import type { JsonObject } from '../util/json/json.js'
+import { namesOf } from '../util/json/names-of.js'
 import type { RenderPlan } from './render-plan.js'
 import type { RenderWarning } from './tool-functions.js'
 
@@ -61,8 +62,8 @@ export function unknownVariables(
 ): readonly RenderWarning[] {
   if (known === undefined) return NONE
   let unknown: string[] | undefined
-  for (const name in given) {
-    if (known.has(name) || !Object.hasOwn(given, name)) continue
+  for (const name of namesOf(given)) {
+    if (known.has(name)) continue
     unknown ??= []
     unknown.push(name)
     // Of a million names at most the known ones and these are looked at.

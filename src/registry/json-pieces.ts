@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
+import { knownCount, namesOf } from '../util/json/names-of.js'
 import { createSlicer, type Slicer } from '../util/slices/pause.js'
 import { endOfCharacter } from '../util/text/end-of-character.js'
 import { sourceOfView } from './map-view.js'
@@ -23,7 +24,7 @@ function roomAfter(room: number, value: JsonValue): number {
   if (typeof value === 'string') return left - value.length
   if (Array.isArray(value)) return value.length > left ? 0 : value.reduce(roomAfter, left)
   if (!isJsonObject(value)) return left
-  if (sourceOfView(value) !== undefined) return 0
+  if (sourceOfView(value) !== undefined || (knownCount(value) ?? 0) > left) return 0
   let rest = left
   for (const name in value) {
     if (rest <= 0) break
@@ -62,6 +63,13 @@ export async function* jsonPieces(value: JsonValue): AsyncGenerator<string> {
   yield parts.join('')
 }
 
+/** A value as one JSON text, which is written giving way to others. */
+export async function jsonText(value: JsonValue): Promise<string> {
+  let text = ''
+  for await (const piece of jsonPieces(value)) text += piece
+  return text
+}
+
 function* partsOf(value: JsonValue, slicer: Slicer): Generator<Part> {
   if (isSmall(value)) yield stringifyJson(value)
   else if (Array.isArray(value)) yield* listParts(value, slicer)
@@ -94,7 +102,7 @@ function* objectParts(object: JsonObject, slicer: Slicer): Generator<Part> {
   if (preparing !== undefined) yield preparing
   let isFirst = true
   let text = '{'
-  for (const name of view?.names() ?? Object.keys(object)) {
+  for (const name of view?.names() ?? namesOf(object)) {
     const value = view === undefined ? object[name] : view.get(name)
     if (value === undefined) continue
     text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`

@@ -1,7 +1,10 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../../errors.js'
+import { HeldJson } from '../../mcp/held-json.js'
 import { McpCaller } from '../../mcp/mcp-caller.js'
 import type { McpEndpoint } from '../../mcp/mcp-endpoint.js'
+import { isJsonObject } from '../../util/json/json.js'
 import { toErrorBody, toServiceError } from '../answers/error-body.js'
 import { writeAnswer } from '../answers/write-answer.js'
 import { accessOf } from '../doors/caller.js'
@@ -21,13 +24,15 @@ const INTERNAL_ERROR = -32603
 /** Hands a request to the MCP endpoint, and its answer back: JSON, or a stream of events. */
 export function answerMcp({ endpoint }: AnswerMcpDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const caller = new McpCaller(accessOf(request), ownerOf(request), callOf(request))
+    const held = new HeldJson()
+    const caller = new McpCaller(accessOf(request), ownerOf(request), callOf(request), held)
     // The first request has the SDK read piece by piece, and the classes of the web before one is made.
     await endpoint.load()
     const response = await endpoint.fetch(toWebRequest(request), request.body, caller)
-    if (isJson(response)) return sendWhole(request, reply, response)
-    if (isStream(response)) endWithServer(request, reply, endpoint)
-    return reply.send(response)
+    if (isJson(response)) return sendWhole(request, reply, response, held)
+    if (!isStream(response)) return reply.send(response)
+    endWithServer(request, reply, endpoint)
+    return reply.send(mayBeLarge(request.body) ? withHeld(response, held) : response)
   }
 }
 
@@ -64,12 +69,57 @@ function toWebRequest({ method, headers }: FastifyRequest): Request {
 const PROTOCOL_HEADER = /^(mcp-.*|accept|content-type|last-event-id)$/
 
 /** Most answers: sent with others of the same turn, rather than as the stream that Fastify makes of them. */
-async function sendWhole(request: FastifyRequest, reply: FastifyReply, response: Response): Promise<void> {
+async function sendWhole(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: Response,
+  held: HeldJson,
+): Promise<unknown> {
   const text = await response.text()
+  if (!held.isEmpty) {
+    reply.code(response.status).headers(Object.fromEntries(response.headers)).removeHeader('content-length')
+    return reply.send(Readable.from(held.whole(text), { objectMode: false }))
+  }
   const length = Buffer.byteLength(text)
   // As in a render: ASCII is written faster by another name.
   const encoding = length === text.length ? 'latin1' : 'utf8'
-  writeAnswer(request, reply, [...response.headers].flat(), { text, encoding, length }, response.status)
+  return writeAnswer(
+    request,
+    reply,
+    [...response.headers].flat(),
+    { text, encoding, length },
+    response.status,
+  )
+}
+
+/** What these answer is what the catalog, its templates and tools make of it. */
+const LARGE_ANSWERS = new Set<unknown>(['resources/read', 'prompts/get', 'tools/call'])
+
+function mayBeLarge(body: unknown): boolean {
+  // Several messages come as a list.
+  return Array.isArray(body) || (isJsonObject(body) && LARGE_ANSWERS.has(body['method']))
+}
+
+/** A stream of events, each with the large values that the SDK has only in name. */
+function withHeld({ body, status, headers }: Response, held: HeldJson): Response {
+  if (body === null) return new Response(null, { status, headers })
+  const reader = body.getReader()
+  let pieces: AsyncGenerator<string> | undefined
+  const whole = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      for (;;) {
+        const piece = await pieces?.next()
+        if (piece !== undefined && piece.done !== true) return controller.enqueue(Buffer.from(piece.value))
+        pieces = undefined
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        if (held.isEmpty) return controller.enqueue(value)
+        pieces = held.whole(Buffer.from(value).toString())
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  return new Response(whole, { status, headers })
 }
 
 function isJson({ headers }: Response): boolean {

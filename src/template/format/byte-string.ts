@@ -3,6 +3,8 @@
  * is the lone surrogate U+DC00 + byte (U+DC80 … U+DCFF); any other lone surrogate counts as U+FFFD.
  */
 
+import { namesOf } from '../../util/json/names-of.js'
+
 const FIRST_BYTE = 0xdc80
 const LAST_BYTE = 0xdcff
 const NON_ASCII = /[^\0-\x7f]/
@@ -265,7 +267,7 @@ function sortFew(strings: string[]): string[] {
 
 /** An object's own keys in the order Go ranges over a map and prints it. */
 export function sortedKeys(object: object): string[] {
-  const keys = Object.keys(object)
+  const keys = [...namesOf(object)]
   return keys.length < 2 ? keys : sortStrings(keys)
 }
 

@@ -1,3 +1,4 @@
+import { knownCount } from '../../util/json/names-of.js'
 import type { DeclaredFunction } from '../api.js'
 import { Complex, Float, isInt, Slice, Typed, toFloat, type Value } from '../value.js'
 
@@ -213,6 +214,7 @@ const knownKeys = new WeakMap<object, string>()
 
 /** True for an object with properties of its own. */
 export function hasOwnKey(object: object): boolean {
+  if (knownCount(object) !== undefined) return true
   const known = knownKeys.get(object)
   if (known !== undefined && Object.hasOwn(object, known)) return true
   let count = 0

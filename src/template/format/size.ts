@@ -1,3 +1,4 @@
+import { namesOf } from '../../util/json/names-of.js'
 import { MAX_ELEMENTS, MAX_NESTING, MAX_REWRITTEN } from '../limits.js'
 import type { Value } from '../value.js'
 import { LimitError } from './go-error.js'
@@ -23,7 +24,7 @@ function countListBelow(items: readonly Value[], limit: number, depth: number): 
 
 /** By its keys, as the values of a very large map take much longer to gather. */
 function countMapBelow(entries: Readonly<Record<string, Value>>, limit: number, depth: number): number {
-  const keys = Object.keys(entries)
+  const keys = namesOf(entries)
   if (keys.length >= limit) return 0
   let left = limit - 1
   for (const key of keys) {

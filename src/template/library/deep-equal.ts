@@ -1,3 +1,4 @@
+import { namesOf } from '../../util/json/names-of.js'
 import { equalStrings, normalizeBytes } from '../format/byte-string.js'
 import { checkNesting } from '../format/format-value.js'
 import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer, typeName } from '../format/kind.js'
@@ -35,8 +36,8 @@ function equalLists(left: readonly Value[], right: readonly Value[]): boolean {
 function equalMaps(left: Value, right: Value): boolean {
   const leftEntries = entriesOf(left)
   const rightEntries = entriesOf(right)
-  const keys = Object.keys(leftEntries)
-  if (keys.length !== Object.keys(rightEntries).length) return false
+  const keys = namesOf(leftEntries)
+  if (keys.length !== namesOf(rightEntries).length) return false
   return keys.every(
     (key) =>
       Object.hasOwn(rightEntries, key) &&
@@ -90,7 +91,7 @@ export class Fingerprints {
   #members(map: Value, depth: number): string {
     const entries = entriesOf(map)
     let text = ''
-    for (const key of Object.keys(entries).sort()) {
+    for (const key of [...namesOf(entries)].sort()) {
       text += `${key.length}:${key}=${this.of(elementOf(map, entries[key]), depth + 1)},`
     }
     return text

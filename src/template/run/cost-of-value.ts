@@ -1,3 +1,4 @@
+import { namesOf } from '../../util/json/names-of.js'
 import type { CallCost } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import { elementsOf, entriesOf, kindOf, listLength } from '../format/kind.js'
@@ -110,7 +111,7 @@ export class ValueCost {
   #addOwn(value: object): void {
     const kind = kindOf(value)
     if (kind === 'slice') this.#count(listLength(value))
-    else if (kind === 'map') this.#countMembers(Object.keys(entriesOf(value)).length)
+    else if (kind === 'map') this.#countMembers(namesOf(entriesOf(value)).length)
   }
 
   #addAll(value: Value, depth: number): void {
@@ -152,7 +153,7 @@ export class ValueCost {
   /** By its keys, as the values of a very large map take much longer to gather. */
   #addMap(value: object, depth: number): void {
     const entries = entriesOf(value)
-    const keys = Object.keys(entries)
+    const keys = namesOf(entries)
     this.#countMembers(keys.length)
     for (const key of keys) {
       this.#read(readLength(key))

@@ -1,3 +1,4 @@
+import { namesOf } from '../../util/json/names-of.js'
 import { sortStrings } from '../format/byte-string.js'
 import { elementOf, elementsOf, entriesOf, kindOf, listLength, numberOf } from '../format/kind.js'
 import { Typed, type Value } from '../value.js'
@@ -45,7 +46,7 @@ export function elementAt(cursor: Cursor, index: number): Value {
 
 function mapCursor(value: Value, before: BeforeOpening): Cursor {
   const entries = entriesOf(value)
-  const keys = Object.keys(entries)
+  const keys = [...namesOf(entries)]
   before(keys.length, keys)
   sortStrings(keys)
   return { length: keys.length, keys, items: keys.map((key) => elementOf(value, entries[key])), type: null }

@@ -1,3 +1,4 @@
+import { namesOf } from '../../util/json/names-of.js'
 import { compareStrings, sortStrings } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { elementOf, elementsOf, entriesOf, kindOf } from '../format/kind.js'
@@ -96,7 +97,7 @@ function* mapPieces(map: Value, isLargePart: IsLarge): Generator<string> {
   yield 'map['
   yield ''
   let separator = ''
-  const keys = Object.keys(entries)
+  const keys = namesOf(entries)
   yield ''
   for (const key of yield* sortedInPieces(keys)) {
     yield `${separator}${key}:`

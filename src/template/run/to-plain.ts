@@ -1,3 +1,4 @@
+import { namesOf } from '../../util/json/names-of.js'
 import { wellFormed } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { LimitError } from '../format/go-error.js'
@@ -113,11 +114,12 @@ class PlainWalk {
   }
 
   #copyMembers(members: Readonly<Record<string, Value>>, depth: number): object {
-    const entries = Object.entries(members)
-    this.#count(entries.length)
+    const names = namesOf(members)
+    this.#count(names.length)
     let isSame = true
-    const copies = entries.map(([name, item]): [string, unknown] => {
+    const copies = names.map((name): [string, unknown] => {
       this.#read(name)
+      const item = members[name]
       const copy = this.copy(item, depth + 1)
       const key = wellFormed(name)
       isSame &&= Object.is(copy, item) && key === name

@@ -1,3 +1,4 @@
+import { knownCount, namesOf } from '../../util/json/names-of.js'
 import { fromBytes } from '../format/byte-string.js'
 import { GoError, LimitError } from '../format/go-error.js'
 import { GoTime } from '../library/go-time.js'
@@ -80,7 +81,7 @@ export class ValueAdopter {
 
   #adoptMembers(members: Readonly<Record<string, Value>>, depth: number): Value {
     let changed: [string, Value][] | undefined
-    for (const name of Object.keys(members)) {
+    for (const name of namesOf(members)) {
       this.looked++
       const item = members[name]
       if (typeof item !== 'object' || item === null) continue
@@ -128,7 +129,7 @@ function sizeOfList(items: readonly Value[], most: number): number {
 }
 
 function sizeOfRecord(value: object, most: number): number {
-  if (!isRecord(value)) return -1
+  if (!isRecord(value) || (knownCount(value) ?? 0) > most) return -1
   let size = 1
   for (const name in value) {
     if (++size > most) return -1

@@ -4,6 +4,7 @@ import { runSliced, type Sliced } from '../slices/sliced.js'
 import { sortInPieces } from '../slices/sort-in-pieces.js'
 import { canonicalJson } from './canonical-json.js'
 import { isJsonObject, type JsonObject } from './json.js'
+import { knownCount, namesOf } from './names-of.js'
 
 /** What is written in one piece, in characters of texts and names. */
 const SMALL = 16_384
@@ -57,7 +58,7 @@ class Digest {
 
   *#addMembers(object: JsonObject): Sliced<void> {
     this.#text += '{'
-    for (const name of yield* sortInPieces(Object.keys(object))) {
+    for (const name of yield* sortInPieces(namesOf(object))) {
       yield* this.#add(name)
       this.#text += ':'
       yield* this.#add(object[name] ?? null)
@@ -89,6 +90,7 @@ function leftAfter(value: unknown, characters: number): number {
       left = leftAfter(item, left)
     }
   } else if (isJsonObject(value)) {
+    if ((knownCount(value) ?? 0) > left) return -1
     for (const name in value) {
       if (left < 0) break
       left = leftAfter(value[name] ?? null, left - name.length)

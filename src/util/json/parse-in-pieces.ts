@@ -18,6 +18,7 @@ import { isJsonList } from './json-fields.js'
 import { readJsonInPieces } from './json-reader.js'
 import type { JsonScanner, LargeInteger } from './json-scanner.js'
 import type { JsonValue } from './json-value.js'
+import { NamesOfParts } from './names-of.js'
 
 /** Values that are parsed together: a millisecond or two. */
 const PIECE_VALUES = 4_096
@@ -55,6 +56,12 @@ export function* parseInPieces(text: string, scanned: Scanned): Sliced<JsonValue
 /** Where the members of a container are collected. */
 type Members = JsonValue[] | Record<string, JsonValue>
 
+/** A container as far as it was read. */
+interface Container {
+  readonly members: Members
+  readonly names: NamesOfParts
+}
+
 class PieceReader {
   readonly #text: string
   readonly #ends: ReadonlyMap<number, number> | undefined
@@ -74,15 +81,17 @@ class PieceReader {
     const isList = this.#text.charCodeAt(start) === LIST_OPEN
     if (this.#text.charCodeAt(end) !== (isList ? LIST_CLOSE : OBJECT_CLOSE)) throw new SyntaxError()
     const members: Members = isList ? [] : {}
+    const names = new NamesOfParts()
     let from = start + 1
     while (from < end) {
       const { stop, member, large } = this.#pieceFrom(from, end)
-      if (member > from) this.#take(members, from, large === undefined ? stop : member - 1)
-      from = large === undefined ? stop + 1 : yield* this.#nested(members, member, large, end)
+      if (member > from) this.#take({ members, names }, from, large === undefined ? stop : member - 1)
+      from = large === undefined ? stop + 1 : yield* this.#nested({ members, names }, member, large, end)
       yield
     }
     // A comma before the end.
     if (from === end) throw new SyntaxError()
+    if (!isList) names.remember(members)
     return members
   }
 
@@ -114,11 +123,11 @@ class PieceReader {
   }
 
   /** Parses members from here up to a comma or the end. */
-  #take(members: Members, from: number, to: number): void {
+  #take({ members, names }: Container, from: number, to: number): void {
     const inside = this.#text.slice(from, to)
     const isList = Array.isArray(members)
     const piece = parseExactly(isList ? `[${inside}]` : `{${inside}}`, this.#integersBetween(from, to))
-    if (!addAll(members, piece)) throw new SyntaxError()
+    if (!addAll(members, piece, names)) throw new SyntaxError()
   }
 
   /** Those of a piece, counted from the bracket before it. */
@@ -133,11 +142,11 @@ class PieceReader {
   }
 
   /** Reads the member whose value is a large container; answers where the next member begins. */
-  *#nested(members: Members, member: number, large: number, end: number): Sliced<number> {
+  *#nested({ members, names }: Container, member: number, large: number, end: number): Sliced<number> {
     const name = this.#nameBefore(Array.isArray(members), member, large)
     const value = yield* this.container(large)
     if (Array.isArray(members)) members.push(value)
-    else define(members, name, value)
+    else addMember(members, name, value, names)
     const next = skipBlank(this.#text, (this.#ends?.get(large) ?? large) + 1)
     if (next === end) return end + 1
     if (this.#text.charCodeAt(next) !== COMMA) throw new SyntaxError()
@@ -160,13 +169,23 @@ interface Piece {
 }
 
 /** Adds what a piece holds; false for one that holds nothing. */
-function addAll(members: Members, piece: JsonValue): boolean {
+function addAll(members: Members, piece: JsonValue, names: NamesOfParts): boolean {
   if (Array.isArray(members)) {
     if (!isJsonList(piece)) return false
     for (const item of piece) members.push(item)
     return piece.length > 0
   }
   const entries = isJsonObject(piece) ? Object.entries(piece) : []
-  for (const [name, value] of entries) define(members, name, value)
+  for (const [name, value] of entries) addMember(members, name, value, names)
   return entries.length > 0
+}
+
+function addMember(
+  members: Record<string, JsonValue>,
+  name: string,
+  value: JsonValue,
+  names: NamesOfParts,
+): void {
+  names.add(name, !Object.hasOwn(members, name))
+  define(members, name, value)
 }

@@ -1,3 +1,5 @@
+import { knownCount } from '../json/names-of.js'
+
 /** How much text, and eight for each value, makes what somebody sent no longer small: a few kilobytes. */
 export const SMALL = 4_000
 /** What a value weighs beside its text. */
@@ -20,6 +22,7 @@ function leftOf(room: number, value: unknown): number {
     return left
   }
   if (!hasFields(value)) return left
+  if ((knownCount(value) ?? 0) > left) return 0
   for (const name in value) {
     const item = value[name]
     left -= name.length

@@ -22,6 +22,21 @@ export const MCP_MESSAGES: readonly McpMessage[] = [
     params: () => ({ uri: `environ://large${'.a'.repeat(LONG / 2)}` }),
   },
   { name: 'a large variable', method: 'resources/read', params: () => ({ uri: 'environ://large' }) },
+  {
+    name: 'a variable of 190,000 names',
+    method: 'resources/read',
+    params: () => ({ uri: 'environ://huge' }),
+  },
+  {
+    name: 'a prompt that prints 190,000 names',
+    method: 'prompts/get',
+    params: () => ({ name: 'p.huge' }),
+  },
+  {
+    name: 'a prompt that looks for one of 190,000 names',
+    method: 'prompts/get',
+    params: () => ({ name: 'p.name' }),
+  },
   { name: 'a long uri', method: 'resources/read', params: () => ({ uri: A }) },
   {
     name: 'a uri of percent signs',
@@ -132,6 +147,9 @@ export const MCP_DOCUMENTS: Readonly<Record<string, unknown>> = {
     url: 'http://127.0.0.1:9/',
     parameters: { type: 'object', properties: { list: { type: 'array', uniqueItems: true } } },
   },
+  'templates/p/huge.json': { userPrompt: '{{.huge}}{{range .huge}}{{end}}' },
+  'templates/p/name.json': { userPrompt: '{{hasKey .huge "name 7"}}{{len .huge}}' },
+  'environs/huge.json': Object.fromEntries(Array.from({ length: 190_000 }, (_, at) => [`name ${at}`, at])),
   'environs/large.json': Object.fromEntries(
     Array.from({ length: 20_000 }, (_, at) => [`name${at}`, { value: at }]),
   ),

@@ -1,3 +1,4 @@
+import { namesOf } from '../../../util/json/names-of.js'
 import { elementsOf, entriesOf, kindOf } from '../../format/kind.js'
 import { Nothing } from '../../nothing.js'
 import { Float, Typed, type Value } from '../../value.js'
@@ -45,7 +46,8 @@ function listToJson(items: readonly Value[]): string {
 
 function objectToJson(entries: Readonly<Record<string, Value>>): string {
   let text = '{'
-  for (const [key, item] of Object.entries(entries)) {
+  for (const key of namesOf(entries)) {
+    const item = entries[key]
     if (item === undefined) continue
     text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:`
     text += toJson(item)
@@ -80,7 +82,7 @@ function* mapPieces(
   yield '{'
   yield ''
   let separator = ''
-  const keys = Object.keys(entries)
+  const keys = namesOf(entries)
   yield ''
   for (const key of keys) {
     const item = entries[key]

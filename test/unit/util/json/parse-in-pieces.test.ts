@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { isJsonObject, type JsonObject } from '../../../../src/util/json/json.js'
 import { JsonScanner } from '../../../../src/util/json/json-scanner.js'
+import { knownCount, namesOf } from '../../../../src/util/json/names-of.js'
 import { parseInPieces } from '../../../../src/util/json/parse-in-pieces.js'
+import { runNow } from '../../../../src/util/slices/sliced.js'
 import { createRandom } from '../../../support/random.js'
 import { someRuns } from '../../../support/some-runs.js'
 
@@ -119,5 +122,31 @@ describe('parseInPieces', () => {
       if (said.startsWith('SyntaxError')) expect(parsed(changed).said).toMatch(/^(Json)?SyntaxError/)
       else expect(parsed(changed).said).toBe(said)
     }
+  })
+})
+
+describe('names of a large object that was parsed in pieces', () => {
+  const parsedValue = (text: string) => {
+    const scanner = new JsonScanner(text, UNBOUNDED)
+    scanner.advance(text.length)
+    return runNow(parseInPieces(text, scanner)) as JsonObject
+  }
+  const COUNT = 20_000
+  it.each([
+    ['different ones', many(COUNT, (index) => `"n${index}":${index}`), true],
+    [
+      'some again',
+      `${many(COUNT, (index) => `"n${index}":1`)},"n7":2,"n9":[${many(9_000, () => '1')}]`,
+      true,
+    ],
+    ['numbers among them', `${many(COUNT, (index) => `"n${index}":1`)},"12":1,"7":2`, false],
+    ['__proto__', `"__proto__":1,${many(COUNT, (index) => `"n${index}":1`)}`, true],
+    ['in another one', `"a":{${many(COUNT, (index) => `"n${index}":1`)}}`, false],
+    ['few', many(10, (index) => `"n${index}":1`), false],
+  ])('%s: are those of the object, in its order', (_, members, isKnown) => {
+    const value = parsedValue(`{${members}}`)
+    expect(namesOf(value)).toEqual(Object.keys(value))
+    expect(knownCount(value)).toBe(isKnown ? Object.keys(value).length : undefined)
+    for (const inner of Object.values(value)) if (isJsonObject(inner)) expect(knownCount(inner)).toBe(COUNT)
   })
 })
