@@ -1,4 +1,4 @@
-import { namesOf } from '../../util/json/names-of.js'
+import { knownCount, namesOf } from '../../util/json/names-of.js'
 import { COPY_DICT, FEW, GLANCE, MAKE, SHORT_TEXT } from '../cost.js'
 import { sortedKeys } from '../format/byte-string.js'
 import { GoError } from '../format/go-error.js'
@@ -164,7 +164,7 @@ function withEntries(pairs: readonly (readonly [string, Value])[]): Dict {
 }
 
 function entries(dict: Dict): (readonly [string, Value])[] {
-  return namesOf(dict).map((key) => [key, dict[key]])
+  return knownCount(dict) === undefined ? Object.entries(dict) : namesOf(dict).map((key) => [key, dict[key]])
 }
 
 function omit(dict: Dict, ...keys: string[]): Dict {
