@@ -1,4 +1,4 @@
-import { jsonText } from '../registry/json-pieces.js'
+import { writtenJson } from '../registry/json-pieces.js'
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
 import { toTool } from '../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
@@ -35,5 +35,5 @@ async function toAnswer(outcome: ToolOutcome): Promise<ToolAnswer> {
   if (!outcome.ok) return failedAnswer(`${outcome.code}: ${outcome.message}`)
   const { value } = outcome
   if (isJsonObject(value)) return jsonAnswer(value)
-  return textAnswer(typeof value === 'string' ? value : await jsonText(value))
+  return textAnswer(typeof value === 'string' ? value : await writtenJson(value))
 }

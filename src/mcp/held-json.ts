@@ -1,16 +1,21 @@
 import type { PromptMessage } from '@modelcontextprotocol/server'
 import { jsonPieces } from '../registry/json-pieces.js'
-import type { JsonValue } from '../util/json/json.js'
+import type { JsonObject } from '../util/json/json.js'
 import { newId } from '../util/new-id.js'
-import type { ToolAnswer } from './mcp-tool.js'
 
 /** What is longer is written apart from the rest of its answer, in characters. */
 const LONG = 65_536
 
+/** A tool's answer, of which a text may be long. */
+interface LongAnswer {
+  readonly content: { readonly type: 'text'; readonly text: string }[]
+  readonly structuredContent?: JsonObject
+}
+
 /** A value, and the JSON text that stands for it. */
 interface Held {
   readonly standIn: string
-  readonly value: JsonValue
+  readonly value: unknown
 }
 
 /**
@@ -33,11 +38,11 @@ export class HeldJson {
     let length = 0
     for (const { content } of messages) length += lengthOf(content)
     if (length <= LONG) return messages
-    return this.#hold(toJson(messages), (mark) => [{ role: 'user', content: { type: 'text', text: mark } }])
+    return this.#hold(messages, (mark) => [{ role: 'user', content: { type: 'text', text: mark } }])
   }
 
   /** A tool's answer, whose structured content is as long as its text. */
-  answer(answer: ToolAnswer): ToolAnswer {
+  answer<Answer extends LongAnswer>(answer: Answer): Answer {
     const { content, structuredContent } = answer
     if (!content.some(({ text }) => text.length > LONG)) return answer
     return {
@@ -49,7 +54,7 @@ export class HeldJson {
     }
   }
 
-  #hold<StandIn>(value: JsonValue, standInOf: (mark: string) => StandIn): StandIn {
+  #hold<StandIn>(value: unknown, standInOf: (mark: string) => StandIn): StandIn {
     const standIn = standInOf(newId())
     this.#held = [...this.#held, { standIn: JSON.stringify(standIn), value }]
     return standIn
@@ -79,9 +84,4 @@ function lengthOf(content: PromptMessage['content']): number {
     return 'blob' in resource ? resource.blob.length : resource.text.length
   }
   return 0
-}
-
-/** What the protocol calls messages is JSON. */
-function toJson(messages: PromptMessage[]): JsonValue {
-  return messages as unknown as JsonValue
 }

@@ -1,5 +1,5 @@
 import { mayRead } from '../access/may-read.js'
-import { jsonText } from '../registry/json-pieces.js'
+import { writtenJson } from '../registry/json-pieces.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import type { JsonObject } from '../util/json/json.js'
 import { objectField, textField } from '../util/json/json-fields.js'
@@ -102,5 +102,5 @@ async function renderForTools(
 
 /** JSON for programs, and the same as text for models. */
 export async function jsonAnswer(value: JsonObject): Promise<ToolAnswer> {
-  return { ...textAnswer(await jsonText(value)), structuredContent: value }
+  return { ...textAnswer(await writtenJson(value)), structuredContent: value }
 }

@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.js'
 import { mayRead } from '../access/may-read.js'
-import { jsonText } from '../registry/json-pieces.js'
+import { writtenJson } from '../registry/json-pieces.js'
 import type { EnvironEntry, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import type { JsonValue } from '../util/json/json.js'
 import { valueAt } from '../util/json/json-path.js'
@@ -141,7 +141,7 @@ function mimeTypeOf(value: JsonValue): string {
 
 /** Large values are written out between other work; what the protocol makes of a long text has a turn of its own. */
 async function textOf(value: JsonValue): Promise<string> {
-  const text = typeof value === 'string' ? value : await jsonText(value)
+  const text = typeof value === 'string' ? value : await writtenJson(value)
   if (text.length > LONG_TEXT) await pause()
   return text
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
+import { isJsonObject, type JsonObject, stringifyJson } from '../util/json/json.js'
 import { knownCount, namesOf } from '../util/json/names-of.js'
 import { createSlicer, type Slicer } from '../util/slices/pause.js'
 import { endOfCharacter } from '../util/text/end-of-character.js'
@@ -18,7 +18,7 @@ const PART_LENGTH = 1_024
 const TEXT_PART = 16_384
 
 /** What is left of room for a value; it is read until no room is left. Views are never written in one go. */
-function roomAfter(room: number, value: JsonValue): number {
+function roomAfter(room: number, value: unknown): number {
   const left = room - VALUE_WEIGHT
   if (left <= 0) return 0
   if (typeof value === 'string') return left - value.length
@@ -40,7 +40,7 @@ type Part = string | Promise<void>
  * Serializes a value as JSON in pieces. Views over large parts of the catalog are read entry by entry, with pauses for
  * other work, and the consumer's pace limits how much text is held.
  */
-export async function* jsonPieces(value: JsonValue): AsyncGenerator<string> {
+export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
   const slicer = createSlicer()
   // Joined once: a text that is added to again and again is a tree of its parts, which every minor GC copies.
   let parts: string[] = []
@@ -64,13 +64,13 @@ export async function* jsonPieces(value: JsonValue): AsyncGenerator<string> {
 }
 
 /** A value as one JSON text, which is written giving way to others. */
-export async function jsonText(value: JsonValue): Promise<string> {
+export async function writtenJson(value: unknown): Promise<string> {
   let text = ''
   for await (const piece of jsonPieces(value)) text += piece
   return text
 }
 
-function* partsOf(value: JsonValue, slicer: Slicer): Generator<Part> {
+function* partsOf(value: unknown, slicer: Slicer): Generator<Part> {
   if (isSmall(value)) yield stringifyJson(value)
   else if (Array.isArray(value)) yield* listParts(value, slicer)
   else if (isJsonObject(value)) yield* objectParts(value, slicer)
@@ -78,11 +78,11 @@ function* partsOf(value: JsonValue, slicer: Slicer): Generator<Part> {
   else yield stringifyJson(value)
 }
 
-function isSmall(value: JsonValue): boolean {
+function isSmall(value: unknown): boolean {
   return roomAfter(PART, value) > 0
 }
 
-function* listParts(list: readonly JsonValue[], slicer: Slicer): Generator<Part> {
+function* listParts(list: readonly unknown[], slicer: Slicer): Generator<Part> {
   let text = '['
   for (const [index, item] of list.entries()) {
     if (index > 0) text += ','

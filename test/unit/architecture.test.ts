@@ -63,6 +63,7 @@ const ENGINE_LEAVES: readonly string[] = [
   'util/json/json-scanner.ts',
   'util/json/json-value.ts',
   'util/json/json.ts',
+  'util/json/names-of.ts',
   'util/limits.ts',
   'util/load-once.ts',
   'util/named.ts',
@@ -142,6 +143,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/library/tokenizer.ts',
   'template/run/operations.ts',
   'template/run/print-slowly.ts',
+  'util/json/names-of.ts',
   // Random bytes that no id has yet.
   'util/new-id.ts',
   'util/slices/end-of-turn.ts',
