@@ -23,8 +23,21 @@ export function formatArgument(value: Value): string {
 
 /** An int as decimal digits, exact also beyond 2^53. */
 export function formatInt(value: number | bigint): string {
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) return BigInt(value).toString()
-  return String(value)
+  if (typeof value !== 'number') return String(value)
+  if (value > LARGEST_SMALL && value < EXACT_IN_PARTS) return inParts(value)
+  return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString()
+}
+
+/** The engine writes whole numbers up to here much faster than larger ones. */
+const LARGEST_SMALL = 2 ** 31 - 1
+/** Up to here a division by a million is never rounded up to the next one. */
+const EXACT_IN_PARTS = 1e15
+const PART = 1e6
+
+/** A large number in two parts that are small. */
+function inParts(value: number): string {
+  const high = Math.floor(value / PART)
+  return `${high}${String(value - high * PART + PART).slice(1)}`
 }
 
 /** @throws LimitError */
@@ -85,13 +98,32 @@ function formatTypedFloat(value: Typed): string {
   return value.type === 'float32' ? formatFloat(number, 'g', -1, 32) : formatFloat64(number)
 }
 
+/** Elements of a long list that are joined to a text of their own. */
+const JOINED = 256
+
+/**
+ * What is added to a text one by one is a tree of as many nodes, all of which a minor GC copies: for long lists that took
+ * more than everything else.
+ */
 function formatList(items: readonly Value[], depth: number): string {
   let text = '['
+  if (items.length > JOINED) return `${text}${joinedList(items, depth)}]`
   for (let i = 0; i < items.length; i++) {
     if (i > 0) text += ' '
     text += formatPlain(items[i], depth + 1)
   }
   return `${text}]`
+}
+
+function joinedList(items: readonly Value[], depth: number): string {
+  let text = ''
+  for (let start = 0; start < items.length; start += JOINED) {
+    const end = Math.min(start + JOINED, items.length)
+    const parts: string[] = []
+    for (let i = start; i < end; i++) parts.push(formatPlain(items[i], depth + 1))
+    text += start > 0 ? ` ${parts.join(' ')}` : parts.join(' ')
+  }
+  return text
 }
 
 function formatMap(map: object, depth: number): string {
