@@ -3,7 +3,7 @@ import { approvalId } from '../agents/sessions/approvals.js'
 import { at } from '../util/at.js'
 import { withRound } from './checkpoint.js'
 import { brokenDependency, nextStep, type Plan, type Step } from './plan.js'
-import { runStep } from './run-step.js'
+import { type BegunStep, runStep } from './run-step.js'
 import { failuresOf, outputsFor, type StepRecord, type WaitingApproval } from './step-record.js'
 import type { TaskConfig } from './task-config.js'
 import type { TaskEvent } from './task-event.js'
@@ -49,7 +49,8 @@ export async function executePlan(
       if (next === undefined && running.size === 0) break
       if (next !== undefined && running.size < maxParallelSteps) {
         mayGoOn()
-        start(next)
+        if (maxParallelSteps === 1) asked.push(...(await runToEnd(setup, progress, next)))
+        else start(next)
       } else await Promise.race(running.values())
     }
   } finally {
@@ -83,21 +84,24 @@ async function settleStep(
     await progress.writeStep(step.id, interruptedRecord(record, interruption), told)
     return []
   }
-  const startedAt = record?.startedAt ?? setup.clock.now()
   const end = await runStep(setup, {
     round: progress.round.round,
     step,
     scope: { metadata: setup.request.metadata, outputs: outputsFor(progress.plan, step) },
-    record,
+    record: begun(record, setup.clock.now()),
     decisions: decisionsFor(record, progress),
     spend: progress.spend,
-    write: (next) => progress.writeStep(step.id, { ...next, startedAt }, told),
+    write: (next) => progress.writeStep(step.id, next, told),
   })
-  const ended = { ...end, record: { ...end.record, startedAt } }
-  if (ended.kind === 'waiting') return nameApprovals(setup, progress, step, ended)
-  const settled = { ...ended.record, endedAt: setup.clock.now() }
-  await progress.settleStep(step.id, settled, told)
+  if (end.kind === 'waiting') return nameApprovals(setup, progress, step, end)
+  await progress.settleStep(step.id, { ...end.record, endedAt: setup.clock.now() }, told)
   return []
+}
+
+/** What is known of a step that begins now, or goes on. */
+function begun(record: StepRecord | undefined, now: number): BegunStep {
+  if (record === undefined) return { status: { s: 'running' }, attempts: 0, startedAt: now }
+  return { ...record, startedAt: record.startedAt ?? now }
 }
 
 async function nameApprovals(

@@ -18,13 +18,16 @@ import type { TaskSetup } from './task-setup.js'
 /** Between two attempts that make the same call. */
 const RETRY_PAUSES: Backoff = { firstMs: 500, longestMs: 30_000 }
 
+/** A step of which it is known when it began. */
+export type BegunStep = StepRecord & Required<Pick<StepRecord, 'startedAt'>>
+
 /** One step with its round and task. */
 export interface StepRun {
   readonly round: number
   readonly step: Step
   readonly scope: ParameterScope
-  /** What an earlier process, or a pause, has left. */
-  readonly record: StepRecord | undefined
+  /** What an earlier process, or a pause, has left; or only that it begins. */
+  readonly record: BegunStep
   /** Of the approvals it waited for, by call id. */
   readonly decisions: ReadonlyMap<string, CallDecision>
   readonly spend: (spent: CallUsage) => void
@@ -55,7 +58,7 @@ export function runStep(setup: TaskSetup, run: StepRun): Promise<StepEnd> {
 class StepAttempts {
   readonly #setup: TaskSetup
   readonly #run: StepRun
-  #record: StepRecord
+  #record: BegunStep
   #decisions: StepRun['decisions']
   /** Whether the intent of this attempt is durable. */
   #isWritten = false
@@ -63,7 +66,7 @@ class StepAttempts {
   constructor(setup: TaskSetup, run: StepRun) {
     this.#setup = setup
     this.#run = run
-    this.#record = run.record ?? { status: { s: 'running' }, attempts: 0 }
+    this.#record = run.record
     this.#decisions = run.decisions
   }
 
@@ -188,11 +191,9 @@ class StepAttempts {
   }
 
   #settled(status: StepRecord['status']): StepEnd {
-    const { attempts, parameters } = this.#record
-    return {
-      kind: 'settled',
-      record: { status, attempts, ...(parameters !== undefined && { parameters }) },
-    }
+    const { attempts, startedAt, parameters } = this.#record
+    const record = { status, attempts, startedAt }
+    return { kind: 'settled', record: parameters === undefined ? record : { ...record, parameters } }
   }
 }
 

@@ -47,6 +47,7 @@ function inPhase<Result>(
   { checkpoint }: TaskProgress,
   work: (setup: TaskSetup) => Promise<Result>,
 ): Promise<Result> {
+  if (setup.tracer === undefined) return work(setup)
   const begins = phase === 'plan' ? 1 : 0
   const attributes = {
     [ATTRIBUTE.task]: setup.task,

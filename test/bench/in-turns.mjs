@@ -29,6 +29,41 @@ export async function compareInTurns({ script, args, other, rounds, nodeFlags = 
   return report(pairs, show)
 }
 
+/**
+ * Processor time of two builds in one process whose windows take turns: what else runs on the machine meets both alike.
+ *
+ * @param prepares of the other build and of this one: each makes the work of a window, which begins after that
+ * @param windows of each; the first third warms up
+ * @returns for each build the microseconds of every later window
+ */
+export async function measureWindows(prepares, windows) {
+  const times = [[], []]
+  for (let window = 0; window < windows; window += 1)
+    for (const side of window % 2 === 0 ? [0, 1] : [1, 0]) {
+      const work = await prepares[side]()
+      const before = process.cpuUsage()
+      await work()
+      const { user, system } = process.cpuUsage(before)
+      if (window >= windows / 3) times[side].push(user + system)
+    }
+  return times
+}
+
+/** What the lines of {@link windowsLine} show. */
+export const WINDOWS_TITLE = `${'µs of processor time'.padEnd(34)}  other   this  ratio  (95 %)`
+
+/**
+ * One row: medians of both, and the median of the ratios of windows that stood side by side.
+ *
+ * @param units that a window has
+ */
+export function windowsLine(name, [before, after], units) {
+  const columns = [before, after].map((times) => (median(times) / units).toFixed(1).padStart(7))
+  const ratios = before.map((time, window) => after[window] / time)
+  const [least, most] = boundsOfMedian(ratios).map((bound) => bound.toFixed(3))
+  return `${name.padEnd(32)} ${columns.join(' ')} ${median(ratios).toFixed(3)}  (${least}–${most})`
+}
+
 function report(pairs, show) {
   const lines = [`this build ÷ the other, medians of ${pairs.length} pairs of processes`]
   const measured = Object.entries(pairs[0].here).filter(([, byName]) => Object.keys(byName).length > 0)
@@ -50,7 +85,7 @@ function report(pairs, show) {
 }
 
 /** The values between which the median lies with 95 %: as many ranks from it as the binomial distribution says. */
-export function boundsOfMedian(values) {
+function boundsOfMedian(values) {
   const sorted = values.toSorted((a, b) => a - b)
   const ranks = Math.ceil(0.98 * Math.sqrt(sorted.length))
   const middle = sorted.length >> 1

@@ -5,8 +5,8 @@
  * that commit as often. The rival that the goal counts (0.4 ×) commits as a task does: fenced by a lease, by the same
  * script, in the service's own state. The other one writes a hash and a stream in one transaction, without a lease, an index
  * or a list: a row to know what those cost. In turns, medians of the rounds. Then what tasks that wait for a person hold in
- * the process. `--other DIRECTORY` compares what a task costs with another build, in turns, in this many `--rounds` pairs of
- * processes: processor time, which other work on the machine changes less than the clock.
+ * the process. `--other DIRECTORY` compares what a task costs with another build, in one process whose windows take turns,
+ * this many `--rounds`: processor time, which other work on the machine changes less than the clock.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,40 +19,28 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { compareInTurns } from './in-turns.mjs'
+import { measureWindows, WINDOWS_TITLE, windowsLine } from './in-turns.mjs'
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
+const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     other: { type: 'string' },
-    rounds: { type: 'string', default: '15' },
+    rounds: { type: 'string', default: '240' },
   },
 })
-const here = resolve(import.meta.dirname, '../..')
-const built = (file) => import(pathToFileURL(join(positionals[0] ?? here, 'dist', file)).href)
-const { HookExecutor } = await built('agents/hook-executor.js')
-const { NO_AGENTS } = await built('agents/no-agents.js')
-const { LeasedRun } = await built('state/leased-run.js')
-const { createMemoryState } = await built('state/memory-state.js')
-const { createRedisState } = await built('state/redis-state.js')
-const { defaultTaskAgent } = await built('tasks/default-agent.js')
-const { createBullmqEngine } = await built('tasks/engine/bullmq-engine.js')
-const { createMemoryEngine } = await built('tasks/engine/memory-engine.js')
-const { createBuiltInPrompts } = await built('tasks/planner-prompts.js')
-const { Tasks } = await built('tasks/tasks.js')
-const { createScriptedModel } = await built('testing.js')
-const { localTool } = await built('tools/local-tool.js')
 // Of this build for every other: it may have them in another place.
 const { createToolbox } = await import('../../dist/tools/toolbox.js')
 const { silentLogger } = await import('../../dist/util/telemetry/logger.js')
 const { systemClock } = await import('../../dist/util/time/clock.js')
+const OWN = await load(resolve(import.meta.dirname, '../..'))
 
 const ROUNDS = flags.quick ? 1 : 5
 const TASKS = flags.quick ? 20 : 150
 const WAITING = flags.quick ? 20 : 1_000
-/** Until V8 has optimised what a task runs. */
-const WARM_UP = flags.quick ? 1 : 4
+/** So many in one window of a build, before it is the other's turn. */
+const WINDOW_TASKS = 100
+/** Tasks that are over and kept: more are a heap that grows, whose collection is not a task's. */
+const MAX_IDLE = 500
 const CONCURRENCY = 4
 const LEASE_MS = 30_000
 const CALL = Object.freeze({ requestId: 'bench', signal: new AbortController().signal })
@@ -71,69 +59,82 @@ const VERDICT = {
 }
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
-if (flags.other !== undefined) console.log(await inTurns(flags.other, Number(flags.rounds)))
-else
-  await onServer(
-    positionals[0] === undefined ? main : async (url) => console.log(JSON.stringify(await figures(url))),
-  )
-
-async function onServer(work) {
-  const server = await startRedis()
-  try {
-    await work(server.url)
-  } finally {
-    server.stop()
-  }
+const server = await startRedis()
+try {
+  console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
+  if (flags.other === undefined) await measure(server.url)
+  else await compare(server.url, await load(resolve(flags.other)), Number(flags.rounds))
+} finally {
+  server.stop()
 }
 
-async function main(url) {
-  console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
+/** What of a build is measured. */
+async function load(directory) {
+  const files = [
+    'agents/hook-executor',
+    'agents/no-agents',
+    'state/leased-run',
+    'state/memory-state',
+    'state/redis-state',
+  ]
+  files.push(
+    'tasks/default-agent',
+    'tasks/engine/bullmq-engine',
+    'tasks/engine/memory-engine',
+    'tasks/planner-prompts',
+  )
+  files.push('tasks/tasks', 'testing', 'tools/local-tool')
+  const modules = files.map((file) => import(pathToFileURL(join(directory, 'dist', `${file}.js`)).href))
+  return Object.assign({}, ...(await Promise.all(modules)))
+}
+
+async function measure(url) {
   await measureRates(url)
-  for (const [name, open] of Object.entries(stores(url))) {
-    const kilobytes = (await heapOfWaiting(open)).toFixed(1)
+  for (const [name, open] of Object.entries(stores(OWN, url))) {
+    const kilobytes = ((await heapOfWaiting(OWN, open)) / 1_024).toFixed(1)
     console.log(`${WAITING} tasks that wait for approval, ${name}: ${kilobytes} KB of heap each`)
   }
 }
 
-function inTurns(other, rounds) {
-  const show = (figure) => figure.toPrecision(4)
-  return compareInTurns({
-    ...{ script: import.meta.filename, args: flags.quick ? ['--quick'] : [] },
-    ...{ other, rounds, nodeFlags: ['--expose-gc'], show },
-  })
-}
-
 /** What two builds are compared by. */
-async function figures(url) {
-  const costs = {}
-  for (const [name, open] of Object.entries(stores(url))) {
-    const side = openOurs(await open())
-    for (let round = 0; round < WARM_UP; round += 1) await side.run(TASKS)
-    const rounds = []
-    for (let round = 0; round < ROUNDS; round += 1) rounds.push(await side.run(TASKS))
-    await side.close()
-    costs[`a task of two steps, ${name}`] = median(rounds.map(({ cpuMs }) => (1_000 * cpuMs) / TASKS))
+async function compare(url, other, rounds) {
+  console.log(WINDOWS_TITLE)
+  for (const kind of ['memory', 'Redis']) {
+    const sides = []
+    for (const build of [other, OWN]) sides.push(openOurs(build, await stores(build, url)[kind]()))
+    const prepares = sides.map((side) => async () => () => side.run(WINDOW_TASKS))
+    console.log(windowsLine(`a task, ${kind}`, await measureWindows(prepares, rounds), WINDOW_TASKS))
+    for (const side of sides) await side.close()
   }
-  return {
-    'processor time, µs': costs,
-    // With Redis there is nothing to measure: what waits is not in the process.
-    'heap of a task that waits, bytes': { memory: 1_024 * (await heapOfWaiting(stores(url).memory)) },
-  }
+  // With Redis there is nothing to measure: what waits is not in the process.
+  const held = [[], []]
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [side, build] of [other, OWN].entries())
+      held[side].push(await heapOfWaiting(build, stores(build, url).memory))
+  const [before, after] = held.map(median)
+  const columns = [before, after].map((bytes) => bytes.toFixed(0).padStart(7))
+  console.log(`${'a task that waits: bytes'.padEnd(32)} ${columns.join(' ')} ${(after / before).toFixed(3)}`)
 }
 
 /** Where tasks are kept, and what runs them. */
-function stores(url) {
+function stores(build, url) {
+  const { createMemoryState, createMemoryEngine } = build
   return {
     memory: () => ({
-      store: createMemoryState({ clock: systemClock, leaseMs: LEASE_MS, ttlMs: 3_600_000 }),
+      store: createMemoryState({
+        clock: systemClock,
+        leaseMs: LEASE_MS,
+        ttlMs: 3_600_000,
+        maxIdle: MAX_IDLE,
+      }),
       engine: createMemoryEngine({ concurrency: CONCURRENCY }),
     }),
-    Redis: () => onRedis(url, `bench-${Math.random().toString(36).slice(2)}`),
+    Redis: () => onRedis(build, url, `bench-${Math.random().toString(36).slice(2)}`),
   }
 }
 
 async function measureRates(url) {
-  const ours = openOurs(await onRedis(url, 'ours'))
+  const ours = openOurs(OWN, await onRedis(OWN, url, 'ours'))
   const commits = Math.round((await ours.run(TASKS)).writes / TASKS)
   const sides = { ours, fenced: await openFenced(url, commits), bare: await openBare(url, commits) }
   const results = Object.fromEntries(Object.keys(sides).map((name) => [name, []]))
@@ -169,7 +170,7 @@ async function timed(run) {
   return { ms: performance.now() - startedAt, cpuMs: (user + system) / 1_000 }
 }
 
-function openOurs({ store, engine }) {
+function openOurs(build, { store, engine }) {
   let writes = 0
   const commit = store.commit.bind(store)
   store.commit = (...args) => {
@@ -177,7 +178,7 @@ function openOurs({ store, engine }) {
     return commit(...args)
   }
   let ended = () => {}
-  const tasks = openTasks({ store, engine, onEnd: () => ended() })
+  const tasks = openTasks(build, { store, engine, onEnd: () => ended() })
   tasks.start()
   return {
     async run(count) {
@@ -213,7 +214,7 @@ async function openBare(url, commits) {
 
 /** A worker that is bare but for its state, which is ours: leases, fenced commits, events that are published. */
 async function openFenced(url, commits) {
-  const { store } = await onRedis(url, 'fenced')
+  const { store } = await onRedis(OWN, url, 'fenced')
   const event = { type: 'step.updated' }
   const state = { rounds: [{ plan: PLAN }] }
   const address = (id) => ({ kind: 'task', id })
@@ -221,7 +222,7 @@ async function openFenced(url, commits) {
     store.create({ ...address(id), owner: '-', token: id, head: {}, input: { plan: PLAN } })
   const work = async (id) => {
     const { lease } = await store.begin({ address: address(id), by: id, purpose: 'resume' })
-    const run = new LeasedRun({ store, lease, clock: systemClock, cancelRequested: false })
+    const run = new OWN.LeasedRun({ store, lease, clock: systemClock, cancelRequested: false })
     for (let n = 1; n < commits; n += 1) await run.commit({ turn: { state }, events: [event] })
     await run.commit({ turn: { status: 'completed', result: {} }, events: [event] })
     run.close()
@@ -270,19 +271,20 @@ function openJobs(url, name, work, prepare = async () => {}) {
   }
 }
 
-async function heapOfWaiting(open) {
+/** @returns bytes */
+async function heapOfWaiting(build, open) {
   const { store, engine } = await open()
-  const tasks = openTasks({ store, engine, ask: true, onEnd() {} })
+  const tasks = openTasks(build, { store, engine, ask: true, onEnd() {} })
   tasks.start()
   await waitFor(tasks, [await makeTask(tasks)])
   const before = heap()
   const ids = await Promise.all(Array.from({ length: WAITING }, () => makeTask(tasks)))
   await waitFor(tasks, ids)
   await sleep(500)
-  const kilobytes = (heap() - before) / WAITING / 1_024
+  const bytes = (heap() - before) / WAITING
   await tasks.close(5_000)
   await store.close()
-  return kilobytes
+  return bytes
 }
 
 async function waitFor(tasks, ids) {
@@ -294,7 +296,7 @@ function heap() {
   return process.memoryUsage().heapUsed
 }
 
-async function onRedis(url, keyPrefix) {
+async function onRedis({ createRedisState, createBullmqEngine }, url, keyPrefix) {
   const store = createRedisState({
     ...{ url, keyPrefix, leaseMs: LEASE_MS, ttlMs: 3_600_000, taskCheckMs: 60_000 },
     logger: silentLogger(),
@@ -307,7 +309,16 @@ async function onRedis(url, keyPrefix) {
   return { store, engine }
 }
 
-function openTasks({ store, engine, ask = false, onEnd }) {
+function openTasks(build, { store, engine, ask = false, onEnd }) {
+  const {
+    Tasks,
+    NO_AGENTS,
+    HookExecutor,
+    createScriptedModel,
+    defaultTaskAgent,
+    createBuiltInPrompts,
+    localTool,
+  } = build
   const work = localTool({ name: 'work', readOnly: true, execute: ({ text }) => ({ done: text }) })
   return new Tasks({
     ...{ store, engine, agents: NO_AGENTS, model: createScriptedModel([{ text: JSON.stringify(VERDICT) }]) },

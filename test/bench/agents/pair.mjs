@@ -12,7 +12,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
 import { freePort } from '../free-port.mjs'
-import { boundsOfMedian } from '../in-turns.mjs'
+import { measureWindows, WINDOWS_TITLE, windowsLine } from '../in-turns.mjs'
 import { talkingModel } from './talking-model.mjs'
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 120)
@@ -45,7 +45,6 @@ const ANSWERING = answered({ role: 'assistant', content: '5' }, 'stop')
 /** Asks for the tool after a user, and answers after a result. */
 const MODEL = { complete: async ({ messages }) => (messages.at(-1).role === 'user' ? ASKING : ANSWERING) }
 const toEvent = (type, payload) => ({ type, json: JSON.stringify({ type, ...payload }) })
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
 // As `serve` does.
 setFlagsFromString('--no-allocation-site-pretenuring')
@@ -62,20 +61,18 @@ const roots = [resolve(other), resolve(import.meta.dirname, '../../..')]
 const sides = []
 for (const [index, root] of roots.entries()) sides.push(await openSide(root, `pair-${index}`))
 console.log(`${cpus()[0].model.trim()}, ${cpus().length} cores, Node ${process.version}\n`)
-console.log(`${'µs of processor time'.padEnd(34)}  other   this  ratio  (95 %)`)
+console.log(WINDOWS_TITLE)
 for (const name of Object.keys(sides[0].rows)) {
   if (only !== undefined && name !== only) continue
   const isStreamed = name.startsWith('a delta of a turn')
   const [works, parts] = isStreamed ? [STREAMED_TURNS, DELTAS] : [TURNS, 1]
-  const [before, after] = await compare(
-    sides.map(({ rows }) => rows[name]),
-    works,
-    parts,
-  )
-  const columns = [before, after].map((times) => median(times).toFixed(1).padStart(7))
-  const ratios = before.map((time, window) => after[window] / time)
-  const [least, most] = boundsOfMedian(ratios).map((bound) => bound.toFixed(3))
-  console.log(name.padEnd(32), ...columns, median(ratios).toFixed(3), ` (${least}–${most})`)
+  const prepares = sides.map(({ rows }) => async () => {
+    const work = await rows[name]()
+    return async () => {
+      for (let done = 0; done < works; done += 1) await work()
+    }
+  })
+  console.log(windowsLine(name, await measureWindows(prepares, WINDOWS), works * parts))
 }
 if (only === undefined || only === IDLE_ROW) {
   const [before, after] = [await sides[0].idle(), await sides[1].idle()]
@@ -84,20 +81,6 @@ if (only === undefined || only === IDLE_ROW) {
 }
 for (const { close } of sides) await close()
 redis.stop()
-
-/** The times of both, window by window: of one part of the works of a window. */
-async function compare(makes, works, parts) {
-  const times = [[], []]
-  for (let window = 0; window < WINDOWS; window += 1)
-    for (const side of window % 2 === 0 ? [0, 1] : [1, 0]) {
-      const work = await makes[side]()
-      const before = process.cpuUsage()
-      for (let done = 0; done < works; done += 1) await work()
-      const { user, system } = process.cpuUsage(before)
-      if (window >= WINDOWS / 3) times[side].push((user + system) / works / parts)
-    }
-  return times
-}
 
 /** The rows of one build: each makes the work of a window. */
 async function openSide(root, keyPrefix) {
