@@ -80,5 +80,5 @@ export function currentRound({ rounds }: Checkpoint): RoundRecord | undefined {
 export function withRound(checkpoint: Checkpoint, changes: Omit<RoundRecord, 'round'>): Checkpoint {
   const last = currentRound(checkpoint)
   if (last === undefined) return checkpoint
-  return { ...checkpoint, rounds: [...checkpoint.rounds.slice(0, -1), { ...last, ...changes }] }
+  return { ...checkpoint, rounds: checkpoint.rounds.with(-1, { ...last, ...changes }) }
 }

@@ -242,17 +242,14 @@ class TaskRun {
 
   #toCommit(
     checkpoint: Checkpoint,
-    records: ReadonlyMap<string, StepRecord> = new Map(),
+    records?: ReadonlyMap<string, StepRecord>,
     events: readonly TaskEvent[] = [],
     more: RunCommit = {},
   ): RunCommit {
     for (const event of events) this.#runtime.observer.event(this.#grant.record.id, event)
-    return {
-      ...more,
-      turn: { ...more.turn, state: checkpoint },
-      entries: new Map([...records].map(([key, record]) => [key, jsonObject(record)])),
-      events,
-    }
+    const commit = { ...more, turn: { ...more.turn, state: checkpoint }, events }
+    if (records === undefined) return commit
+    return { ...commit, entries: new Map([...records].map(([key, record]) => [key, jsonObject(record)])) }
   }
 
   /** Publishes decisions that were made while no process ran the task. */
