@@ -5,6 +5,7 @@ import { HeldJson } from '../../mcp/held-json.js'
 import { McpCaller } from '../../mcp/mcp-caller.js'
 import type { McpEndpoint } from '../../mcp/mcp-endpoint.js'
 import { isJsonObject } from '../../util/json/json.js'
+import { pause } from '../../util/slices/pause.js'
 import { toErrorBody, toServiceError } from '../answers/error-body.js'
 import { writeAnswer } from '../answers/write-answer.js'
 import { accessOf } from '../doors/caller.js'
@@ -32,7 +33,7 @@ export function answerMcp({ endpoint }: AnswerMcpDependencies) {
     if (isJson(response)) return sendWhole(request, reply, response, held)
     if (!isStream(response)) return reply.send(response)
     endWithServer(request, reply, endpoint)
-    return reply.send(mayBeLarge(request.body) ? withHeld(response, held) : response)
+    return mayBeLarge(request.body) ? sendEvents(request, reply, response, held) : reply.send(response)
   }
 }
 
@@ -76,20 +77,21 @@ async function sendWhole(
   held: HeldJson,
 ): Promise<unknown> {
   const text = await response.text()
-  if (!held.isEmpty) {
-    reply.code(response.status).headers(Object.fromEntries(response.headers)).removeHeader('content-length')
-    return reply.send(Readable.from(held.whole(text), { objectMode: false }))
-  }
+  if (held.isEmpty) return writeWhole(request, reply, response, text)
+  reply.code(response.status).headers(Object.fromEntries(response.headers)).removeHeader('content-length')
+  return reply.send(Readable.from(held.whole(text), { objectMode: false }))
+}
+
+function writeWhole(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { headers, status }: Response,
+  text: string,
+): void {
   const length = Buffer.byteLength(text)
   // As in a render: ASCII is written faster by another name.
   const encoding = length === text.length ? 'latin1' : 'utf8'
-  return writeAnswer(
-    request,
-    reply,
-    [...response.headers].flat(),
-    { text, encoding, length },
-    response.status,
-  )
+  writeAnswer(request, reply, [...headers].flat(), { text, encoding, length }, status)
 }
 
 /** What these answer is what the catalog, its templates and tools make of it. */
@@ -100,18 +102,42 @@ function mayBeLarge(body: unknown): boolean {
   return Array.isArray(body) || (isJsonObject(body) && LARGE_ANSWERS.has(body['method']))
 }
 
-/** A stream of events, each with the large values that the SDK has only in name. */
-function withHeld({ body, status, headers }: Response, held: HeldJson): Response {
-  if (body === null) return new Response(null, { status, headers })
-  const reader = body.getReader()
+/** A stream of events. Most are a single one, which is sent as a whole: a stream of the web takes longer than a render. */
+async function sendEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: Response,
+  held: HeldJson,
+): Promise<unknown> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return reply.send(response)
+  const first = await reader.read()
+  const second = reader.read()
+  // What is over is over by the end of this turn.
+  const isOver = (await Promise.race([second, pause()]))?.done === true
+  if (first.value !== undefined && isOver && held.isEmpty)
+    return writeWhole(request, reply, response, Buffer.from(first.value).toString())
+  const { status, headers } = response
+  return reply.send(new Response(withHeld(reader, [first, second], held), { status, headers }))
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+type Read = Awaited<ReturnType<Reader['read']>>
+
+/** Events, each with the large values that the SDK has only in name. */
+function withHeld(
+  reader: Reader,
+  begun: (Read | Promise<Read>)[],
+  held: HeldJson,
+): ReadableStream<Uint8Array> {
   let pieces: AsyncGenerator<string> | undefined
-  const whole = new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array>({
     async pull(controller) {
       for (;;) {
         const piece = await pieces?.next()
         if (piece !== undefined && piece.done !== true) return controller.enqueue(Buffer.from(piece.value))
         pieces = undefined
-        const { done, value } = await reader.read()
+        const { done, value } = await (begun.shift() ?? reader.read())
         if (done) return controller.close()
         if (held.isEmpty) return controller.enqueue(value)
         pieces = held.whole(Buffer.from(value).toString())
@@ -119,7 +145,6 @@ function withHeld({ body, status, headers }: Response, held: HeldJson): Response
     },
     cancel: (reason) => reader.cancel(reason),
   })
-  return new Response(whole, { status, headers })
 }
 
 function isJson({ headers }: Response): boolean {

@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../support/eventually.js'
 import { startTestApp, type TestApp } from '../../support/test-app.js'
 import { sendJson, startHttpServer, type TestServer } from '../tools/http-server.js'
 import { connectMcp, ERAS } from './mcp-client.js'
@@ -10,8 +11,14 @@ const DICT = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`n
 let app: TestApp
 let url: string
 let tools: TestServer
+/** Answers of the slow tool, each given when it is called. */
+const waiting: (() => void)[] = []
 beforeAll(async () => {
-  tools = await startHttpServer((_request, response) => sendJson(response, { list: TEXT.split('\n') }))
+  tools = await startHttpServer((request, response) => {
+    const answer = () => sendJson(response, { list: TEXT.split('\n') })
+    if (request.url === '/slow') waiting.push(answer)
+    else answer()
+  })
   app = await startTestApp(
     {
       'environs/text.json': JSON.stringify(TEXT),
@@ -24,8 +31,10 @@ beforeAll(async () => {
         ],
       },
       'tools/code/list.json': { url: '/list', readOnly: true },
+      'tools/code/slow.json': { url: '/slow', readOnly: true },
     },
     { TOOL_BASE_URL: tools.url },
+    { pingMs: 20 },
   )
   url = await app.app.server.listen({ port: 0, host: '127.0.0.1' })
 })
@@ -64,4 +73,19 @@ describe.each(ERAS)('large answers to a client of %s', (era) => {
       structuredContent: listed,
     })
   })
+})
+
+it('a stream that begins before its answer is there has the answer too', async () => {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'code_slow', arguments: {} } }
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(call),
+  })
+  // What is first is a sign of life.
+  await eventually(() => waiting.length).toBe(1)
+  waiting[0]?.()
+  const [beginning, event] = (await response.text()).split('event: message\ndata: ')
+  expect(beginning).toMatch(/^:/)
+  expect(JSON.parse(event ?? '').result.structuredContent).toEqual({ list: TEXT.split('\n') })
 })
