@@ -1,5 +1,6 @@
 import type { McpHttpHandler, McpRequestContext, Server } from '@modelcontextprotocol/server'
 import { readMcpServer } from '../util/packages/read-mcp.js'
+import { pause } from '../util/slices/pause.js'
 import { followChanges } from './catalog-changes.js'
 import type { McpDependencies } from './create-mcp-server.js'
 import { MAX_SUBSCRIPTIONS } from './limits.js'
@@ -50,10 +51,14 @@ interface OpenEndpoint {
 
 async function openEndpoint(dependencies: McpDependencies, keepAliveMs: number): Promise<OpenEndpoint> {
   await readMcpServer()
-  const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+  const [{ createMcpHandler, preloadSchemas }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./create-mcp-server.js'),
   ])
+  // Else the first request builds them, together with all else that it does for the first time.
+  await pause()
+  preloadSchemas()
+  await pause()
   const openServer = (caller: McpCaller, era: McpRequestContext['era']): Server => {
     // Clients of 2025 have no stream here for notifications.
     const server = createMcpServer(dependencies, caller, era === 'modern')
