@@ -32,8 +32,8 @@ const { values: flags, positionals } = parseArgs({
 const build = positionals[0] ?? resolve(import.meta.dirname, '../..')
 const { createRegistry } = await built('registry/create-registry.js')
 const { createRedisStore } = await built('store/redis-store.js')
-const { compile } = await built('template/index.js')
-const engine = { compile, functions: new Map() }
+const { createTemplateEngine } = await built('prompts/create-template-engine.js')
+const engine = createTemplateEngine(1 << 20)
 
 if (!isMainThread) await populateHere(workerData)
 else if (flags.size !== undefined) await showLoad(flags.url, JSON.parse(flags.size))
