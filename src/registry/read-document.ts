@@ -109,7 +109,7 @@ export function readDocument(given: DocumentReading): ReadResult {
 /** The same of one that takes long: others can have a turn between its prompts, its texts, and stretches of those. */
 export function* readInPieces(given: DocumentReading): Sliced<ReadResult> {
   const document = yield* withReadYaml(given.document, given.revision)
-  const reading = { ...given, document }
+  const reading = document === given.document ? given : { ...given, document }
   try {
     checkKey(document)
     const read = readers[document.kind](reading)
