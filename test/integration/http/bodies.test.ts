@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -80,8 +81,9 @@ describe('bodies on the wire', () => {
 
   it('logs a body that breaks off as a client that left, and nothing worse', async () => {
     const client = await open()
-    client.write(`${HEAD}content-length: 500\r\n\r\n{"variables":`)
-    await sleep(50)
+    client.write(`${HEAD}expect: 100-continue\r\ncontent-length: 500\r\n\r\n{"variables":`)
+    // The head was read.
+    await once(client, 'data')
     client.destroy()
     const left = () => lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 499)
     await waitUntil(() => left().length > 0)
