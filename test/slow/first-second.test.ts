@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
@@ -64,4 +65,8 @@ it("the platform's own fetch is read before what uses it while it is read", () =
     console.log(JSON.stringify([before, isRead()]))`
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT })
   expect(JSON.parse(String(said))).toEqual([false, true])
+  // What is bundled for the service still does.
+  const bundle = join(ROOT, 'dist/bundle')
+  const code = readdirSync(bundle).map((file) => readFileSync(join(bundle, file), 'utf8'))
+  expect(code.filter((text) => text.includes('globalThis.Headers'))).toHaveLength(1)
 })
