@@ -3,7 +3,7 @@
  * is the lone surrogate U+DC00 + byte (U+DC80 … U+DCFF); any other lone surrogate counts as U+FFFD.
  */
 
-import { namesOf } from '../../util/json/names-of.js'
+import { ownNamesOf } from '../../util/json/names-of.js'
 
 const FIRST_BYTE = 0xdc80
 const LAST_BYTE = 0xdcff
@@ -267,7 +267,7 @@ function sortFew(strings: string[]): string[] {
 
 /** An object's own keys in the order Go ranges over a map and prints it. */
 export function sortedKeys(object: object): string[] {
-  const keys = [...namesOf(object)]
+  const keys = ownNamesOf(object)
   return keys.length < 2 ? keys : sortStrings(keys)
 }
 

@@ -13,6 +13,12 @@ export function namesOf(object: object): readonly string[] {
   return (isAnyKnown ? known.get(object) : undefined) ?? Object.keys(object)
 }
 
+/** The same as a list that may be sorted: only names that are known are copied (`bench:template`, objects). */
+export function ownNamesOf(object: object): string[] {
+  const shared = isAnyKnown ? known.get(object) : undefined
+  return shared === undefined ? Object.keys(object) : [...shared]
+}
+
 /** How many names an object has whose names are known; undefined for any other. */
 export function knownCount(object: object): number | undefined {
   return isAnyKnown ? known.get(object)?.length : undefined
