@@ -3,7 +3,8 @@
 // the later two thirds of the windows; the first third warms up. The ratio is the median of the ratios of windows that
 // stood side by side, and behind it is where that median lies with 95 %. `turn by hand` is the same agent whose history a program
 // reads and writes as one text: without a lease, an event, an intent before a call, or a second process. Last, what a session
-// that nobody uses holds in the heap. Every row of `bench:agents` has its row here. Starts a Redis of its own, unless REDIS_URL names one.
+// that nobody uses holds in the heap. Every row of `bench:agents` in processor time has its row
+// here, and idle sessions in memory; those in Redis hold next to nothing. Starts a Redis of its own, unless REDIS_URL names one.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
