@@ -43,7 +43,6 @@ DocumentCondition = TypedDict("DocumentCondition", {
     "line": NotRequired[int],
     "column": NotRequired[int],
     "serving_last_good": NotRequired[bool],
-    "servingLastGood": NotRequired[bool],
 })
 
 CatalogPosition = TypedDict("CatalogPosition", {
@@ -138,7 +137,6 @@ Diagnostic = TypedDict("Diagnostic", {
     "column": NotRequired[int],
     "severity": Literal["error", "warning"],
     "serving_last_good": bool,
-    "servingLastGood": bool,
     "prompt": NotRequired[str],
 })
 

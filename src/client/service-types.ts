@@ -237,8 +237,6 @@ export type Diagnostic = {
   readonly severity: 'error' | 'warning'
   /** An earlier version keeps serving */
   readonly serving_last_good: boolean
-  /** The same as `serving_last_good` */
-  readonly servingLastGood: boolean
   /** The prompt it is about, for an extension with several */
   readonly prompt?: string
   readonly [name: string]: unknown
@@ -267,8 +265,6 @@ export type DocumentCondition = {
   readonly column?: number
   /** Of a broken one: an earlier version keeps serving */
   readonly serving_last_good?: boolean
-  /** The same as `serving_last_good` */
-  readonly servingLastGood?: boolean
 }
 
 /** `EntryPage` of openapi.yaml. */

@@ -19,7 +19,6 @@ export const DiagnosticShape = looseObject(
       description: 'Only errors keep a document from being served',
     }),
     serving_last_good: Type.Boolean({ description: 'An earlier version keeps serving' }),
-    servingLastGood: Type.Boolean({ deprecated: true, description: 'The same as `serving_last_good`' }),
     prompt: optional.text('The prompt it is about, for an extension with several'),
   },
   { title: 'Diagnostic', description: 'What is wrong with a document' },

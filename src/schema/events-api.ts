@@ -41,7 +41,6 @@ const DocumentCondition = Type.Object(
     line: optional.integer('From 1'),
     column: optional.integer('From 1, in UTF-16 code units'),
     serving_last_good: optional.flag('Of a broken one: an earlier version keeps serving'),
-    servingLastGood: optional.flag('The same as `serving_last_good`', { deprecated: true }),
   },
   { title: 'DocumentCondition', description: 'Data of `broken` and `mended`' },
 )

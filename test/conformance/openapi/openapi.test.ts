@@ -128,6 +128,19 @@ describe('openapi.yaml', () => {
     expect(twice).toEqual([])
   })
 
+  it('names no two fields of a shape alike but for their spelling: generated clients have one name for both', () => {
+    const alike = [...schemasIn([document.paths, document.components.schemas], '')].flatMap(
+      ([path, schema]) => {
+        const names = Object.keys(Object(schema['properties']))
+        const plain = names.map((name) => name.replaceAll('_', '').toLowerCase())
+        return names
+          .filter((_, index) => plain.indexOf(plain[index] ?? '') < index)
+          .map((name) => `${path}/${name}`)
+      },
+    )
+    expect(alike).toEqual([])
+  })
+
   it.each([
     ['TurnEvent', TURN_EVENTS],
     ['TaskEvent', TASK_EVENTS],
