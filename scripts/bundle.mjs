@@ -18,7 +18,7 @@ const NODE = 'node20.19'
 /** What many share, is little and needs nothing else: a file for each would take longer to find than to read. */
 const SMALL = { name: 'small', test: isSmall, minShareCount: 2 }
 /** Functions whose code is at least as long keep their names, in characters: shorter ones have most of the references. */
-const LONG_FUNCTION = 600
+const LONG_FUNCTION = 900
 const ALL_NAMES = { function: true, class: true }
 const CLASS_NAMES = { function: false, class: true }
 
