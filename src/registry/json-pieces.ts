@@ -52,7 +52,7 @@ export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
       length += part.length
     } else await part
     count += 1
-    // Not begun anew after a piece: who takes it may ask for the next one at once.
+    // The time goes on after a piece: its reader may ask for the next one at once.
     const turn = count % STRETCH === 0 || length >= PIECE ? slicer.turn() : undefined
     if (turn !== undefined) await turn
     if (length < PIECE) continue
@@ -84,14 +84,10 @@ function isSmall(value: unknown): boolean {
 
 function* listParts(list: readonly unknown[], slicer: Slicer): Generator<Part> {
   let text = '['
-  for (const [index, item] of list.entries()) {
-    if (index > 0) text += ','
-    const isPart = isSmall(item)
-    if (isPart) text += stringifyJson(item)
-    if (isPart && text.length < PART_LENGTH) continue
-    yield text
-    text = ''
-    if (!isPart) yield* partsOf(item, slicer)
+  let separator = ''
+  for (const item of list) {
+    text = yield* member(text + separator, item, slicer)
+    separator = ','
   }
   yield `${text}]`
 }
@@ -100,21 +96,28 @@ function* objectParts(object: JsonObject, slicer: Slicer): Generator<Part> {
   const view = sourceOfView(object)
   const preparing = view?.prepare?.(slicer)
   if (preparing !== undefined) yield preparing
-  let isFirst = true
   let text = '{'
+  let separator = ''
   for (const name of view?.names() ?? namesOf(object)) {
     const value = view === undefined ? object[name] : view.get(name)
     if (value === undefined) continue
-    text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`
-    isFirst = false
-    const isPart = isSmall(value)
-    if (isPart) text += stringifyJson(value)
-    if (isPart && text.length < PART_LENGTH) continue
-    yield text
-    text = ''
-    if (!isPart) yield* partsOf(value, slicer)
+    text = yield* member(`${text}${separator}${JSON.stringify(name)}:`, value, slicer)
+    separator = ','
   }
   yield `${text}}`
+}
+
+/** A member after this text. @returns what was not written yet: small members beside each other are one part */
+function* member(before: string, value: unknown, slicer: Slicer): Generator<Part, string> {
+  if (!isSmall(value)) {
+    yield before
+    yield* partsOf(value, slicer)
+    return ''
+  }
+  const text = before + stringifyJson(value)
+  if (text.length < PART_LENGTH) return text
+  yield text
+  return ''
 }
 
 function* textParts(text: string): Generator<string> {

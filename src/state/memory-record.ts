@@ -47,6 +47,13 @@ export interface StoredClaim {
   readonly bodyHash: string
 }
 
+/** A record as it is made; head and context are plain data. */
+type MadeRecord = Pick<MemoryRecord, 'kind' | 'id' | 'owner' | 'token' | 'createdAt' | 'parent'> & {
+  readonly head: object
+  /** What is known about the first context. */
+  readonly context?: object | undefined
+}
+
 /**
  * One record in memory. What is empty is not made: ten thousand idle sessions are mostly what was said in them.
  * The checks are the same, in the same order, as in the scripts for Redis.
@@ -90,16 +97,17 @@ export class MemoryRecord {
   /** Of everything else that can be large. */
   #beside = RECORD_BYTES
 
-  constructor(made: Pick<MemoryRecord, 'kind' | 'id' | 'owner' | 'token' | 'createdAt' | 'head' | 'parent'>) {
+  constructor(made: MadeRecord) {
     this.name = recordName(made)
     this.kind = made.kind
     this.id = made.id
     this.owner = made.owner
     this.token = made.token
     this.createdAt = made.createdAt
-    this.head = made.head
+    this.head = jsonObject(made.head)
     this.parent = made.parent
-    this.#beside += sizeOfJson(made.head)
+    this.contexts.set('main', { info: jsonObject(made.context ?? {}), messages: [], base: 0 })
+    this.#beside += sizeOfJson(this.head)
   }
 
   /** About how many bytes of inputs, messages and results it keeps. */
@@ -147,7 +155,8 @@ export class MemoryRecord {
   }
 
   /** Adds a turn that nobody runs yet. */
-  queue(context: string, input: JsonObject, now: number): void {
+  queue(context: string, given: object, now: number): void {
+    const input = jsonObject(given)
     this.turns.push({ status: 'queued', context, input, startedAt: now })
     this.#said += TURN_BYTES + sizeOfJson(input)
   }
@@ -271,7 +280,8 @@ export class MemoryRecord {
   }
 
   /** Commits change only numbers of it. */
-  replaceHead(head: JsonObject): void {
+  replaceHead(given: object): void {
+    const head = jsonObject(given)
     this.#beside += sizeOfJson(head) - sizeOfJson(this.head)
     this.head = head
   }

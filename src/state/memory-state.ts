@@ -2,7 +2,6 @@ import { getHeapStatistics } from 'node:v8'
 import { getOrCreate } from '../util/get-or-create.js'
 import { canonicalJson } from '../util/json/canonical-json.js'
 import type { JsonValue } from '../util/json/json.js'
-import { jsonObject } from '../util/json/json-fields.js'
 import { lowerBound } from '../util/lower-bound.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
 import type { ItemState } from './contract/item-state.js'
@@ -132,7 +131,7 @@ class InProcessState implements StateStore {
   async create(request: CreateRequest): Promise<RecordView> {
     assertRecordId(request)
     const now = this.#clock.now()
-    const { kind, id, owner, token, head, parent } = request
+    const { kind, id, owner, token, head, context, parent } = request
     const known = this.#lookup({ kind, id })
     if (known !== undefined) {
       if (known.token === token && known.owner === owner) return known.view(now)
@@ -140,17 +139,8 @@ class InProcessState implements StateStore {
     }
     const records = this.#recordsOf(kind)
     records.assertRoom()
-    const record = new MemoryRecord({
-      kind,
-      id,
-      owner,
-      token,
-      createdAt: now,
-      head: jsonObject(head),
-      parent,
-    })
-    record.contexts.set('main', { info: jsonObject(request.context ?? {}), messages: [], base: 0 })
-    if (request.input !== undefined) record.queue('main', jsonObject(request.input), now)
+    const record = new MemoryRecord({ kind, id, owner, token, createdAt: now, head, context, parent })
+    if (request.input !== undefined) record.queue('main', request.input, now)
     if (kind === 'task') this.#open.expect(id, now + this.#options.taskCheckMs)
     this.#touch(record)
     records.evict()
@@ -170,7 +160,7 @@ class InProcessState implements StateStore {
 
   async update(address: RecordAddress, head: object): Promise<RecordView> {
     return this.#edit(address, (record) => {
-      record.replaceHead(jsonObject(head))
+      record.replaceHead(head)
     })
   }
 
@@ -240,7 +230,7 @@ class InProcessState implements StateStore {
     if (maxTurns !== undefined && record.turns.length >= maxTurns) throw refused('limit', record)
     if (record.said >= this.#options.maxRecordBytes) throw refused('full', record)
     this.#recordsOf(record.kind).assertRoom()
-    record.queue(chosen, jsonObject(input), now)
+    record.queue(chosen, input, now)
     if (idempotency !== undefined) {
       const claim = { turn: record.turns.length, at: now, bodyHash: idempotency.bodyHash }
       record.claim(idempotency.key, claim)

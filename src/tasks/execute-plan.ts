@@ -73,15 +73,15 @@ async function settleStep(
   step: Step,
 ): Promise<readonly AskedCall[]> {
   const record = progress.recordOf(step.id)
-  const told = (plan: Plan) => [stepUpdated(progress, plan, step.id)]
+  const changed = (plan: Plan) => [stepUpdated(progress, plan, step.id)]
   const broken = brokenDependency(step, progress.plan.steps)
   if (broken !== undefined) {
-    await progress.writeStep(step.id, { status: { s: 'skipped', because: broken }, attempts: 0 }, told)
+    await progress.writeStep(step.id, { status: { s: 'skipped', because: broken }, attempts: 0 }, changed)
     return []
   }
   const interruption = record && interruptionOf(record, setup.request.config)
   if (record !== undefined && interruption !== undefined) {
-    await progress.writeStep(step.id, interruptedRecord(record, interruption), told)
+    await progress.writeStep(step.id, interruptedRecord(record, interruption), changed)
     return []
   }
   const end = await runStep(setup, {
@@ -91,10 +91,10 @@ async function settleStep(
     record: begun(record, setup.clock.now()),
     decisions: decisionsFor(record, progress),
     spend: progress.spend,
-    write: (next) => progress.writeStep(step.id, next, told),
+    write: (next) => progress.writeStep(step.id, next, changed),
   })
   if (end.kind === 'waiting') return nameApprovals(setup, progress, step, end)
-  await progress.settleStep(step.id, { ...end.record, endedAt: setup.clock.now() }, told)
+  await progress.settleStep(step.id, { ...end.record, endedAt: setup.clock.now() }, changed)
   return []
 }
 
