@@ -17,10 +17,19 @@ const program = join(root, 'dist/main.js')
 const NODE = 'node20.19'
 /** What many share, is little and needs nothing else: a file for each would take longer to find than to read. */
 const SMALL = { name: 'small', test: isSmall, minShareCount: 2 }
-/** Functions whose code is at least as long keep their names, in characters: shorter ones have most of the references. */
-const LONG_FUNCTION = 900
-const ALL_NAMES = { function: true, class: true }
-const CLASS_NAMES = { function: false, class: true }
+/** Stack traces name methods, and errors are shown by the names of their classes. */
+const KEPT_NAMES = { function: false, class: true }
+const OUTPUT = {
+  format: 'esm',
+  chunkFileNames: '[name].js',
+  codeSplitting: { groups: [SMALL] },
+  comments: false,
+  minify: {
+    compress: { target: NODE, keepNames: KEPT_NAMES },
+    mangle: { toplevel: true, keepNames: KEPT_NAMES },
+    codegen: { removeWhitespace: true },
+  },
+}
 
 const inputs = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.mjs'].map((path) =>
   join(root, path),
@@ -48,39 +57,12 @@ export async function makeBundle(sourcemap = false) {
     // What a group without its dependencies needs; the exports of the entries stay what they are.
     preserveEntrySignatures: 'allow-extension',
     transform: { target: NODE },
-    treeshake: { unknownGlobalSideEffects: false, propertyReadSideEffects: false },
+    treeshake: { unknownGlobalSideEffects: false },
     optimization: { inlineConst: true },
   })
-  const named = await build.generate(outputOptions({ keepNames: ALL_NAMES }))
-  const reserved = named.output.flatMap(({ fileName, code }) => longFunctions(fileName, code))
-  const { output } = await build.generate({
-    ...outputOptions({ keepNames: CLASS_NAMES, reserved }),
-    sourcemap,
-  })
+  const { output } = await build.generate({ ...OUTPUT, sourcemap })
   await build.close()
   return output.filter(({ type }) => type === 'chunk')
-}
-
-/** @param {{ keepNames: object, reserved?: readonly string[] }} names */
-function outputOptions({ keepNames, reserved = [] }) {
-  return {
-    format: 'esm',
-    chunkFileNames: '[name].js',
-    codeSplitting: { groups: [SMALL] },
-    comments: false,
-    minify: {
-      compress: { target: NODE, keepNames },
-      mangle: { toplevel: true, keepNames, reserved },
-      codegen: { removeWhitespace: true },
-    },
-  }
-}
-
-function longFunctions(file, code) {
-  return parsed(file, code)
-    .body.map((statement) => statement.declaration ?? statement)
-    .filter(({ type, start, end }) => type === 'FunctionDeclaration' && end - start >= LONG_FUNCTION)
-    .map(({ id }) => id.name)
 }
 
 function isSmall(id) {
