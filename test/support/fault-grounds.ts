@@ -62,6 +62,12 @@ async function openSentinel(): Promise<FaultGround> {
     const address = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')) as string[]
     return nodes.findIndex(({ port }) => String(port) === address[1])
   }
+  // Refused while the sentinel is busy with its last failover, or has not heard from a replica that was frozen.
+  const isAccepted = () =>
+    sentinel.call('SENTINEL', 'FAILOVER', 'mymaster').then(
+      () => true,
+      () => false,
+    )
   return {
     url: servers.url,
     long: ['disconnect', 'freeze', 'handover'],
@@ -82,8 +88,9 @@ async function openSentinel(): Promise<FaultGround> {
         await waitUntil(isLinked, 'the replica')
         await master.call('CLIENT', 'PAUSE', String(HANDOVER_MS), 'WRITE')
         await waitUntil(async () => hasEverything(await master.info('replication')), 'what was confirmed')
-        await sentinel.call('SENTINEL', 'FAILOVER', 'mymaster').catch(() => {})
-        await waitUntil(async () => (await masterIndex()) === 1 - old, 'the new master')
+        const isHandedOver = async () => (await masterIndex()) === 1 - old
+        await waitUntil(isAccepted, 'the sentinel')
+        await waitUntil(isHandedOver, 'the new master')
         // As the sentinel does it when it looks the next time: until then the old one would still take writes.
         await master.replicaof('127.0.0.1', nodes[1 - old]?.port ?? 0)
         await master.call('CLIENT', 'UNPAUSE')

@@ -216,17 +216,13 @@ describe.each(STATE_KINDS)('responses that are kept in %s', (state) => {
     )
     const updated = await two.conversations.update(conversation.id, { metadata: { topic: 'other' } })
     expect(updated.metadata).toEqual({ topic: 'other' })
-    script({ text: 'a b c d', delayMs: 400 }, 'free')
-    const busy = ask(one, { conversation: conversation.id })
-    await expect
-      .poll(() =>
-        ask(two, { conversation: conversation.id }).then(
-          () => 'free',
-          ({ code, status }) => [status, code],
-        ),
-      )
-      .toEqual([409, 'conversation_locked'])
-    await busy
+    script({ text: 'a b c d', delayMs: 60_000 }, 'free')
+    const busy = await ask(one, { conversation: conversation.id, background: true })
+    await expect(ask(two, { conversation: conversation.id })).rejects.toMatchObject({
+      status: 409,
+      code: 'conversation_locked',
+    })
+    await three.responses.cancel(busy.id)
     await two.conversations.delete(conversation.id)
     await expect(one.conversations.retrieve(conversation.id)).rejects.toMatchObject({
       status: 404,
