@@ -4,27 +4,37 @@
 //
 //   npm run bench:scale [-- --prompts 1000000] [--semi-space 16 (MB; more, and Node 24 goes through everything for each 64 MB read)]
 //     [--redis redis://127.0.0.1:6379 (already filled by --fill-only)]
+//
+// `--other DIRECTORY` compares this build with another one in place of that: over one Redis, in turns, in this many `--rounds`
+// pairs of processes; with 100,000 prompts a round takes a minute and a half.
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { Redis } from 'ioredis'
 import { cpuMicros } from './cpu-micros.mjs'
 import { freePort } from './free-port.mjs'
+import { compareInTurns } from './in-turns.mjs'
 import { openLoop, requestBytes } from './scale/open-loop.mjs'
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     prompts: { type: 'string', default: '1000000' },
     redis: { type: 'string' },
     'fill-only': { type: 'boolean', default: false },
     seconds: { type: 'string', default: '8' },
     'semi-space': { type: 'string', default: '16' },
+    other: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
   },
 })
+/** Of the build that is measured for a comparison; this one is measured for itself. */
+const [COMPARED] = positionals
 const PROMPTS = Number(options.prompts)
 const SECONDS = Number(options.seconds)
 const EXTENSIONS = 1_000
@@ -42,7 +52,7 @@ const INTERVAL_S = Math.max(60, PROMPTS / 2_500)
 /** Of the interval: what a round is spread over, and the mean rest before it. */
 const [SPREAD, MEAN_WAIT] = [0.1, 0.775]
 /** Shorter, so that a round comes within the measurement, and after the renders; the price of one does not depend on it. */
-const MEASURED_INTERVAL_S = Math.max(80, PROMPTS / 10_000)
+const MEASURED_INTERVAL_S = Math.max(COMPARED === undefined ? 80 : 40, PROMPTS / 10_000)
 const IDLE_S = 5
 /** No heartbeat takes as much. */
 const ROUND_BYTES = 1e6
@@ -59,7 +69,9 @@ const redisServer = options.redis === undefined ? await startRedis() : undefined
 const redisUrl = options.redis ?? redisServer.url
 try {
   if (options.redis === undefined || options['fill-only']) await fill()
-  if (!options['fill-only']) await measure()
+  if (options.other !== undefined) console.log(await inTurns(options.other))
+  else if (COMPARED !== undefined) console.log(JSON.stringify(await figures()))
+  else if (!options['fill-only']) await measure()
 } finally {
   redisServer?.child.kill('SIGKILL')
 }
@@ -87,44 +99,89 @@ async function fill() {
   console.log(`${PROMPTS} prompts of ${documentOf(0).length} bytes written in ${seconds(startedAt)} s`)
 }
 
+function inTurns(other) {
+  const { prompts, seconds, rounds, 'semi-space': semiSpace } = options
+  const args = ['--redis', redisUrl, '--prompts', prompts, '--seconds', seconds, '--semi-space', semiSpace]
+  const show = (figure) => figure.toPrecision(3)
+  return compareInTurns({ script: import.meta.filename, args, other, rounds: Number(rounds), show })
+}
+
+/** What two builds are compared by: of each figure less is better. */
+async function figures() {
+  const service = await startService()
+  try {
+    const loaded = await load(service)
+    const { perCore } = await renders(service)
+    const times = await changes(service)
+    const round = await resync(service)
+    return {
+      [`${PROMPTS} prompts: processor time`]: {
+        'load, s': loaded.cpuS,
+        'a render, µs': 1e6 / perCore,
+        'comparing everything, a round, s': round.cpuS,
+      },
+      'by the clock': { 'load, s': loaded.s, 'a change → served, p50, ms': Number(at(times, 0.5)) },
+      'resident memory, GiB': { 'after the load': loaded.rss, 'at most': memory(service, 'VmHWM') },
+    }
+  } finally {
+    await stop(service)
+  }
+}
+
 async function measure() {
   console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0].model}`)
   const service = await startService()
   try {
-    await load(service)
+    showLoad(service, await load(service))
     await idleServer()
-    await renders(service)
-    await changes(service)
-    await resync(service)
-    console.log(`RSS at the end ${memory(service, 'VmRSS')} GiB, at most ${memory(service, 'VmHWM')} GiB`)
+    showRenders(await renders(service))
+    console.log(`renders, ${CALM_RATE} a second: ${await timesOf(service.url)}`)
+    const times = await changes(service)
+    console.log(`a change → served: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms of ${CHANGES}`)
+    showRound(await resync(service))
+    console.log(
+      `RSS at the end ${gibibytes(service, 'VmRSS')} GiB, at most ${gibibytes(service, 'VmHWM')} GiB`,
+    )
   } finally {
-    service.child.kill('SIGTERM')
-    await once(service.child, 'exit')
+    await stop(service)
   }
+}
+
+async function stop({ child }) {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
 }
 
 /** From the start of the process until it is ready. */
 async function load(service) {
-  const gaps = await service.probe('loop')
-  const turns = gaps.turns.sort((a, b) => a - b)
+  const cpuS = cpuOf(service)
+  const rss = memory(service, 'VmRSS')
+  const { turns } = await service.probe('loop')
   const { documents, last } = await registry(service)
+  return { documents, s: last, cpuS, rss, turns: turns.sort((a, b) => a - b) }
+}
+
+function showLoad({ readyS }, { documents, s, cpuS, rss, turns }) {
   console.log(
-    `load: ready ${service.readyS.toFixed(1)} s after the start of the process, of which ${last.toFixed(1)} s for ${documents} documents; ` +
-      `${cpuOf(service).toFixed(1)} s of processor time; turns of the event loop p99 ${at(turns, 0.99)} ms, longest ${at(turns, 1)} ms; ` +
-      `RSS ${memory(service, 'VmRSS')} GiB`,
+    `load: ready ${readyS.toFixed(1)} s after the start of the process, of which ${s.toFixed(1)} s for ${documents} documents; ` +
+      `${cpuS.toFixed(1)} s of processor time; turns of the event loop p99 ${at(turns, 0.99)} ms, longest ${at(turns, 1)} ms; ` +
+      `RSS ${rss.toFixed(2)} GiB`,
   )
 }
 
+/** As many as the service can. */
 async function renders(service) {
   await cannon(service, { duration: WARM_UP_S })
   const before = cpuOf(service)
   const full = await cannon(service, { duration: SECONDS })
-  const perCore = full['2xx'] / (cpuOf(service) - before)
+  return { full, perCore: full['2xx'] / (cpuOf(service) - before) }
+}
+
+function showRenders({ full, perCore }) {
   console.log(
     `renders, as many as it can: ${Math.round(full['2xx'] / SECONDS)} a second, ${Math.round(perCore)} a second of processor time; ` +
       `p50 ${full.latency.p50} ms, p99 ${full.latency.p99} ms; ${full.non2xx + full.errors} failed`,
   )
-  console.log(`renders, ${CALM_RATE} a second: ${await timesOf(service.url)}`)
 }
 
 /** What the client and the machine add: before the service is warm, since one that rests is collected by V8 as a whole. */
@@ -149,7 +206,7 @@ function nextRender() {
   return requestBytes(renderOf(zipf()))
 }
 
-/** A write in Redis → the first answer that has it, while others render. */
+/** A write in Redis → the first answer that has it, while others render: the times of all changes in ms, sorted. */
 async function changes(service) {
   const redis = new Redis(redisUrl)
   const over = new AbortController()
@@ -157,19 +214,20 @@ async function changes(service) {
   const endless = { connections: CONNECTIONS, rate: CHANGES_BACKGROUND_RATE, seconds: 600, next: nextRender }
   const background = openLoop({ ...endless, origin: service.url, signal })
   const times = []
-  for (let change = 1; change <= CHANGES; change += 1) {
+  // Another process may have changed the same prompts before.
+  const first = Date.now()
+  for (let version = first; version < first + CHANGES; version += 1) {
     const index = zipf()
     const startedAt = performance.now()
-    redis.set(keyOf(index), documentOf(index, change))
-    while (!(await renderOnce(service, index)).includes(`version ${change}.`));
+    redis.set(keyOf(index), documentOf(index, version))
+    while (!(await renderOnce(service, index)).includes(`version ${version}.`));
     times.push(performance.now() - startedAt)
     await sleep(5)
   }
   over.abort()
   await background
   redis.disconnect()
-  times.sort((a, b) => a - b)
-  console.log(`a change → served: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms of ${CHANGES}`)
+  return times.sort((a, b) => a - b)
 }
 
 /** The first round, with nobody else there. */
@@ -181,11 +239,15 @@ async function resync(service) {
   const { cpu, startedAt } = await beforeRound(service)
   await service.probe('loop')
   while ((await count()) === before) await sleep(500)
-  const spent = cpuOf(service) - cpu - (idleShare * (performance.now() - startedAt)) / 1_000
-  const turns = (await service.probe('loop')).turns.sort((a, b) => a - b)
-  const share = spent / (INTERVAL_S * (SPREAD + MEAN_WAIT))
+  const cpuS = cpuOf(service) - cpu - (idleShare * (performance.now() - startedAt)) / 1_000
+  const { turns } = await service.probe('loop')
+  return { cpuS, s: seconds(startedAt), turns: turns.sort((a, b) => a - b) }
+}
+
+function showRound({ cpuS, s, turns }) {
+  const share = cpuS / (INTERVAL_S * (SPREAD + MEAN_WAIT))
   console.log(
-    `comparing everything: ${spent.toFixed(2)} s of processor time a round of ${seconds(startedAt)} s, with the default interval of ${INTERVAL_S} s ` +
+    `comparing everything: ${cpuS.toFixed(2)} s of processor time a round of ${s} s, with the default interval of ${INTERVAL_S} s ` +
       `${(share * 100).toFixed(2)} % of a core; turns p99 ${at(turns, 0.99)} ms, longest ${at(turns, 1)} ms`,
   )
 }
@@ -265,10 +327,10 @@ async function startService() {
       `--max-semi-space-size=${options['semi-space']}`,
       '--import',
       PROBE,
-      'dist/main.js',
+      join(COMPARED ?? '.', 'dist/main.js'),
     ],
     {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', COMPARED === undefined ? 'inherit' : 'ignore', 'inherit', 'ipc'],
       env: {
         PATH: process.env.PATH,
         PORT: String(port),
@@ -296,11 +358,16 @@ function cpuOf({ child }) {
   return cpuMicros(child.pid) / 1e6
 }
 
+/** In GiB. */
 function memory({ child }, field) {
   const kilobytes = new RegExp(`${field}:\\s+(\\d+)`).exec(
     readFileSync(`/proc/${child.pid}/status`, 'utf8'),
   )[1]
-  return (Number(kilobytes) / 2 ** 20).toFixed(2)
+  return Number(kilobytes) / 2 ** 20
+}
+
+function gibibytes(service, field) {
+  return memory(service, field).toFixed(2)
 }
 
 function at(sorted, share) {
