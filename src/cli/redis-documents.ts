@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis'
+import { openRedisWork, type RedisWork } from '../redis/writing/redis-work.js'
 import { escapeGlob } from '../store/redis-keys.js'
-import { openRedisWork, type RedisWork } from '../store/redis-work.js'
 import { AUTHORED_KINDS } from '../store/store.js'
 import { type JsonValue, jsonOrText, stringifyJson } from '../util/json/json.js'
 import type { DocumentChange, Documents } from './document-diff.js'

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster, Redis } from 'ioredis'
 import { ServiceError } from '../errors.js'
-import { connectAfterEnd } from '../store/redis-access.js'
+import { connectAfterEnd } from '../redis/connect-after-end.js'
+import { commandClass } from '../redis/new-client.js'
+import { REDIS_TIMINGS } from '../redis/redis-timings.js'
+import type { RedisTarget } from '../redis/redis-url.js'
 import {
-  commandClass,
   createStateClient,
   createStateCluster,
   createStateSubscriber,
-  REDIS_TIMINGS,
-} from '../store/redis-client.js'
-import type { RedisTarget } from '../store/redis-url.js'
+} from '../redis/writing/state-clients.js'
 import { type Backoff, backoffMs } from '../transport/resilience/backoff.js'
 import { keyed } from '../util/at.js'
 import { errorMessage } from '../util/errors/error-message.js'

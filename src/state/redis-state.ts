@@ -1,4 +1,4 @@
-import { parseRedisUrl } from '../store/redis-url.js'
+import { parseRedisUrl } from '../redis/redis-url.js'
 import { knownWord } from '../util/at.js'
 import { canonicalJson } from '../util/json/canonical-json.js'
 import { type JsonValue, stringifyJson } from '../util/json/json.js'

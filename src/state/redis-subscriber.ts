@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
-import { REDIS_TIMINGS, reconnectDelay, STATE_TIMEOUT_MS } from '../store/redis-client.js'
+import { REDIS_TIMINGS, reconnectDelay } from '../redis/redis-timings.js'
+import { STATE_TIMEOUT_MS } from '../redis/writing/state-clients.js'
 import { withTimeout } from '../util/time/time-limits.js'
 
 export interface RedisSubscriberOptions {

@@ -1,14 +1,14 @@
 import type { Cluster, Redis } from 'ioredis'
-import { withTimeout } from '../util/time/time-limits.js'
+import { connectAfterEnd } from '../redis/connect-after-end.js'
 import {
   createClusterClient,
   createCommandClient,
   createPushClient,
-  type RedisTimings,
-  reconnectDelay,
-} from './redis-client.js'
+} from '../redis/reading/catalog-clients.js'
+import type { RedisTimings } from '../redis/redis-timings.js'
+import type { RedisTarget } from '../redis/redis-url.js'
+import { withTimeout } from '../util/time/time-limits.js'
 import type { CatalogKey } from './redis-keys.js'
-import type { RedisTarget } from './redis-url.js'
 import {
   documentOf,
   type IsKnown,
@@ -206,27 +206,6 @@ function reportState(client: Redis | Cluster, { onReady, onLost }: RedisAccessEv
   })
   client.on('ready', onReady)
   client.on('close', () => onLost(lastError))
-}
-
-/** A failover that comes while a client connects ends it for good, whatever its retry strategies say: it begins again. */
-export function connectAfterEnd(client: Redis, timings: RedisTimings): { stop(): void } {
-  let attempt = 0
-  let timer: NodeJS.Timeout | undefined
-  const connect = () => void client.connect().catch(() => {})
-  const onEnd = () => {
-    attempt += 1
-    timer = setTimeout(connect, reconnectDelay(attempt, timings))
-  }
-  client.on('end', onEnd)
-  client.on('ready', () => {
-    attempt = 0
-  })
-  return {
-    stop() {
-      client.off('end', onEnd)
-      clearTimeout(timer)
-    },
-  }
 }
 
 async function readStream(client: Redis | Cluster, key: string, limit: number): Promise<readonly string[]> {

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis'
+import { type RedisTimings, reconnectDelay } from '../redis/redis-timings.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { pause } from '../util/slices/pause.js'
 import { withTimeout } from '../util/time/time-limits.js'
-import { type RedisTimings, reconnectDelay } from './redis-client.js'
 import { escapeGlob, keyText } from './redis-keys.js'
 
 /** How a server reports changes, best first. */

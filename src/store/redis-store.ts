@@ -1,9 +1,9 @@
+import { explainRefusal } from '../redis/redis-refusal.js'
+import { REDIS_TIMINGS, type RedisTimings } from '../redis/redis-timings.js'
+import { parseRedisUrl } from '../redis/redis-url.js'
 import { createClusterAccess, createSingleAccess, type RedisAccess, type RedisNode } from './redis-access.js'
-import { REDIS_TIMINGS, type RedisTimings } from './redis-client.js'
 import { type CatalogKey, createRedisKeys, keyText, type RedisKeys } from './redis-keys.js'
 import { PushConnection, type PushMode } from './redis-push.js'
-import { explainRefusal } from './redis-refusal.js'
-import { parseRedisUrl } from './redis-url.js'
 import {
   type DocumentAddress,
   LABEL_KINDS,

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
+import { mget } from '../redis/reading/catalog-clients.js'
 import { contentOf, unreadable } from './document-content.js'
-import { mget } from './redis-client.js'
 import type { CatalogKey } from './redis-keys.js'
 import type { LoadOptions, StoredDocument } from './store.js'
 

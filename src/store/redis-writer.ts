@@ -1,10 +1,10 @@
+import { openRedisWork, type RedisWork } from '../redis/writing/redis-work.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { type JsonValue, parseJson, stringifyJson } from '../util/json/json.js'
 import { type LifeAddress, lifeKey } from '../versions/addresses.js'
 import { type HistoryFact, makeEntry, readEntry, writeEntry } from '../versions/history-entry.js'
 import type { CatalogWriter } from './catalog-writer.js'
 import { escapeGlob } from './redis-keys.js'
-import { openRedisWork, type RedisWork } from './redis-work.js'
 
 /** Keys per page of a scan. */
 const PAGE = 1_000

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis'
 import { onTestFinished } from 'vitest'
+import type { RedisTimings } from '../../src/redis/redis-timings.js'
 import { createRegistry, type RegistryOptions } from '../../src/registry/create-registry.js'
 import type { Registry, RegistryLog } from '../../src/registry/registry.js'
-import type { RedisTimings } from '../../src/store/redis-client.js'
 import { createRedisStore } from '../../src/store/redis-store.js'
 import { createWatchedEngine } from './watched-engine.js'
 

@@ -31,7 +31,7 @@ export async function openRedisMemory({
   const { RedisConnection } = await import('../../state/redis-connection.js')
   const { createRedisItems } = await import('../../state/redis-items.js')
   const { createStateKeys } = await import('../../state/state-keys.js')
-  const { parseRedisUrl } = await import('../../store/redis-url.js')
+  const { parseRedisUrl } = await import('../../redis/redis-url.js')
   const connection = new RedisConnection(parseRedisUrl(url))
   await connection.open()
   const items = createRedisItems(connection, createStateKeys(keyPrefix).items(namespace))

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js'
-import { parseRedisUrl } from '../../store/redis-url.js'
+import { parseRedisUrl } from '../../redis/redis-url.js'
 import { missingQueueRights } from '../../tasks/engine/missing-queue-rights.js'
 import { queuePrefix } from '../../tasks/engine/open-queue.js'
 import { documentAt } from '../../util/packages/version.js'

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.js'
+import { parseRedisUrl } from '../../redis/redis-url.js'
 import type { RegistryStatus } from '../../registry/registry.js'
-import { parseRedisUrl } from '../../store/redis-url.js'
 import { documentAt } from '../../util/packages/version.js'
 import type { Finding } from './finding.js'
 

@@ -1,4 +1,4 @@
-import { parseRedisUrl } from '../../store/redis-url.js'
+import { parseRedisUrl } from '../../redis/redis-url.js'
 import type { ClockReading } from './check-clock.js'
 import { withRedisServer } from './with-redis-server.js'
 

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis'
+import { parseRedisUrl } from '../../redis/redis-url.js'
 import { unavailable } from '../../state/state-errors.js'
-import { parseRedisUrl } from '../../store/redis-url.js'
 import { Cancellation, throwIfAborted } from '../../util/cancellation.js'
 import { errorMessage } from '../../util/errors/error-message.js'
 import { type Clock, systemClock } from '../../util/time/clock.js'

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
-import { createStateClient } from '../../../src/store/redis-client.js'
-import { parseRedisUrl } from '../../../src/store/redis-url.js'
+import { parseRedisUrl } from '../../../src/redis/redis-url.js'
+import { createStateClient } from '../../../src/redis/writing/state-clients.js'
 import { startRedisSentinel } from '../../support/redis-topologies.js'
 import { waitUntil } from '../../support/wait-until.js'
 

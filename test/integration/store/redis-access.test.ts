@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest'
+import { REDIS_TIMINGS } from '../../../src/redis/redis-timings.js'
+import { parseRedisUrl } from '../../../src/redis/redis-url.js'
 import { createSingleAccess } from '../../../src/store/redis-access.js'
-import { REDIS_TIMINGS } from '../../../src/store/redis-client.js'
-import { parseRedisUrl } from '../../../src/store/redis-url.js'
 import { QUICK } from '../../support/redis-mirror.js'
 import { waitUntil } from '../../support/wait-until.js'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../../../src/util/telemetry/metrics.js'
-import { codeOf, SOURCES } from '../../support/imports.js'
+import { codeOf, importsOf, SOURCES } from '../../support/imports.js'
 
 const root = resolve(import.meta.dirname, '../../..')
 const files = SOURCES.filter((file) => !file.startsWith('ui/'))
@@ -105,5 +105,65 @@ describe('metrics', () => {
     [TAKES_CLIENT, "import type { Registry } from 'prom-client'", false],
   ])('tells by %s of %j whether it is a second home', (pattern, text, expected) =>
     expect(pattern.test(text)).toBe(expected),
+  )
+})
+
+/** The client of Redis as code, not as types. */
+const TAKES_REDIS =
+  /<typeof import\('ioredis'\)>|^import (?!type\b)[^;']*? from 'ioredis'|\bimport\('ioredis'\)(?!>)/m
+
+/** What a file imports, whatever these take in turn. */
+function reachedFrom(file: string, imports: (file: string) => readonly string[]): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const open = [file]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (reached.has(next)) continue
+    reached.add(next)
+    open.push(...imports(next))
+  }
+  return reached
+}
+
+describe('Redis', () => {
+  const writes = (file: string) => file.startsWith('redis/writing/')
+
+  it('is reached by a client that is made in one file', () => {
+    expect(having(TAKES_REDIS)).toEqual(['redis/new-client.ts'])
+  })
+
+  it('is only read by the catalog: what it is loaded with reaches no connection that writes', () => {
+    const reached = [...reachedFrom('store/redis-store.ts', importsOf)]
+    expect(reached).toContain('redis/reading/catalog-clients.ts')
+    expect(reached.filter(writes)).toEqual([])
+    expect([...reachedFrom('registry/create-registry.ts', importsOf)].filter(writes)).toEqual([])
+  })
+
+  it('is written by state, the queue of tasks, and commands of people', () => {
+    const writing = files.filter((file) => !writes(file) && importsOf(file).some(writes)).toSorted()
+    expect(writing).toEqual([
+      'cli/doctor/with-redis-server.ts',
+      'cli/redis-documents.ts',
+      'state/redis-connection.ts',
+      'state/redis-subscriber.ts',
+      'store/redis-writer.ts',
+      'tasks/engine/open-queue.ts',
+    ])
+  })
+
+  it('would be noticed where the catalog takes a connection that writes, however far away', () => {
+    const graph = new Map([
+      ['store/redis-store.ts', ['store/redis-access.ts']],
+      ['store/redis-access.ts', ['redis/writing/state-clients.ts']],
+    ])
+    const reached = reachedFrom('store/redis-store.ts', (file) => graph.get(file) ?? [])
+    expect([...reached].filter(writes)).toEqual(['redis/writing/state-clients.ts'])
+  })
+
+  it.each([
+    ["import { Redis } from 'ioredis'", true],
+    ["const client = lazyPackage<typeof import('ioredis')>('ioredis')", true],
+    ["import type { Redis } from 'ioredis'", false],
+  ])('tells of %j whether it takes the client', (text, expected) =>
+    expect(TAKES_REDIS.test(text)).toBe(expected),
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { parseRedisUrl, RedisUrlError } from '../../../src/redis/redis-url.js'
 import { createRedisKeys, escapeGlob } from '../../../src/store/redis-keys.js'
-import { parseRedisUrl, RedisUrlError } from '../../../src/store/redis-url.js'
 
 describe('redis urls', () => {
   it.each([

@@ -1,8 +1,9 @@
 import type { Cluster, Redis } from 'ioredis'
-import { errorMessage } from '../util/errors/error-message.js'
-import { createClusterClient, createWorkClient, REDIS_TIMINGS } from './redis-client.js'
-import { explainRefusal } from './redis-refusal.js'
-import { parseRedisUrl } from './redis-url.js'
+import { errorMessage } from '../../util/errors/error-message.js'
+import { commonOptions, newClient, newCluster, ONCE, serverOptions } from '../new-client.js'
+import { explainRefusal } from '../redis-refusal.js'
+import { REDIS_TIMINGS } from '../redis-timings.js'
+import { parseRedisUrl, type RedisTarget } from '../redis-url.js'
 
 /** A connection for the work of one command. The caller closes it. */
 export type RedisWork = (
@@ -35,16 +36,29 @@ export async function openRedisWork(url: string): Promise<RedisWork> {
   return work
 }
 
-type Target = ReturnType<typeof parseRedisUrl>
+/** A connection for one piece of work, which fails at once when nothing is there. The caller connects and closes it. */
+export function createWorkClient(target: RedisTarget): Redis {
+  const server = serverOptions(target)
+  return newClient(target, REDIS_TIMINGS, { ...server, ...ONCE, connectionName: 'ai-prompt-shell-work' })
+}
 
-function ofServer(target: Target): RedisWork {
-  const client = createWorkClient(target, REDIS_TIMINGS)
+/** Connections to a cluster for one piece of work, which fail at once, too. The caller connects and closes them. */
+export function createWorkCluster(target: RedisTarget): Cluster {
+  return newCluster(target, REDIS_TIMINGS, {
+    maxRedirections: 8,
+    clusterRetryStrategy: () => null,
+    redisOptions: { ...commonOptions(target, REDIS_TIMINGS), commandTimeout: REDIS_TIMINGS.timeoutMs },
+  })
+}
+
+function ofServer(target: RedisTarget): RedisWork {
+  const client = createWorkClient(target)
   const { location } = target
   return { topology: 'server', client, location, nodes: () => [client], close: () => client.disconnect() }
 }
 
-function ofCluster(target: Target): RedisWork {
-  const client = createClusterClient(target, REDIS_TIMINGS, () => null)
+function ofCluster(target: RedisTarget): RedisWork {
+  const client = createWorkCluster(target)
   const nodes = () => client.nodes('master')
   return { topology: 'cluster', client, location: target.location, nodes, close: () => client.disconnect() }
 }
