@@ -116,7 +116,7 @@ describe('the built service', () => {
     expect(stderr).toBe('')
   })
 
-  it('says in one line that its port is in use', async () => {
+  slowIt('says in one line that its port is in use', async () => {
     const port = await freePort()
     const other = createServer().listen(port, '127.0.0.1')
     const outcome = await runMain([], { PORT: String(port), LOG_LEVEL: 'silent' })
@@ -134,6 +134,9 @@ describe('the built service', () => {
     expect([outcome.code, outcome.stdout]).toEqual([78, ''])
     for (const name of ['PORT', 'RENDER_TIMEOUT', 'CONFIG_FILE /upstreams/a'])
       expect(outcome.stderr).toContain(name)
+  })
+
+  slowIt('names the setting whose value cannot be read', async () => {
     const tools = await runMain([], { TOOL_ALLOWED_HOSTS: 'http://x y' })
     expect([tools.code, tools.stderr]).toEqual([78, expect.stringContaining('TOOL')])
     const redis = await runMain([], { REDIS_URL: 'redis://a:b:c' })
@@ -185,7 +188,7 @@ describe('the command line', () => {
     expect(outcome.stdout).toContain('at most 72 characters')
   })
 
-  it('finds nothing wrong with the bundled catalog', async () => {
+  slowIt('finds nothing wrong with the bundled catalog', async () => {
     expect(await runMain(['check', 'examples/catalog', '--strict'])).toMatchObject({ code: 0, stdout: '' })
   })
 })
