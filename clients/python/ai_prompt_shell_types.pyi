@@ -117,10 +117,22 @@ EntrySummary = TypedDict("EntrySummary", {
     "revision": NotRequired[Union[str, None]],
     "name": NotRequired[str],
     "description": NotRequired[str],
+    "displayName": NotRequired[str],
+    "version": NotRequired[str],
+    "publisher": NotRequired[str],
+    "prompts": NotRequired[List[Any]],
+    "kind": NotRequired[str],
+    "origin": NotRequired[str],
+    "extension": NotRequired[str],
+    "supports": NotRequired[List[str]],
     "function": NotRequired[str],
     "type": NotRequired[str],
+    "module": NotRequired[str],
     "readOnly": NotRequired[bool],
     "tools": NotRequired[List[str]],
+    "model": NotRequired[str],
+    "protocol": NotRequired[str],
+    "role": NotRequired[str],
     "examples": NotRequired[List[str]],
     "serving_last_good": NotRequired[bool],
     "diagnostics": NotRequired[List[Diagnostic]],
@@ -567,7 +579,7 @@ TaskSummary = TypedDict("TaskSummary", {
 Turn = TypedDict("Turn", {
     "turn": int,
     "status": str,
-    "message": NotRequired[Turn_message],
+    "message": NotRequired[AnswerMessage],
     "ended_by": NotRequired[str],
     "usage": NotRequired[Usage],
     "steps": NotRequired[int],
@@ -581,9 +593,9 @@ Turn = TypedDict("Turn", {
     "ended_at": NotRequired[str],
 })
 
-Turn_message = TypedDict("Turn_message", {
+AnswerMessage = TypedDict("AnswerMessage", {
     "role": str,
-    "content": Any,
+    "content": NotRequired[Any],
 })
 
 TurnEvent = Union[TurnStartedEvent, ApprovalRequiredEvent, ApprovalResolvedEvent, PausedEvent, GapEvent, TurnCompletedEvent, TurnFailedEvent, TurnCancelledEvent, StepStartedEvent, TextDeltaEvent, ReasoningDeltaEvent, ToolCalledEvent, ToolResultEvent, RollbackEvent, RetryEvent, CompactedEvent, UsageEvent]
@@ -603,7 +615,7 @@ TurnCompletedEvent = TypedDict("TurnCompletedEvent", {
 TurnResult = TypedDict("TurnResult", {
     "turn": int,
     "status": Literal["completed"],
-    "message": TurnResult_message,
+    "message": AnswerMessage,
     "ended_by": str,
     "usage": Usage,
     "steps": int,
@@ -611,10 +623,6 @@ TurnResult = TypedDict("TurnResult", {
     "cost": NotRequired[float],
     "boxed": NotRequired[str],
     "value": NotRequired[Dict[str, Any]],
-})
-
-TurnResult_message = TypedDict("TurnResult_message", {
-    "role": str,
 })
 
 TurnFailedEvent = TypedDict("TurnFailedEvent", {
@@ -722,7 +730,9 @@ VersionSummary = TypedDict("VersionSummary", {
 Warning = TypedDict("Warning", {
     "tool": NotRequired[str],
     "path": NotRequired[str],
-    "code": str,
+    "code": WarningCode,
     "message": str,
     "substituted": NotRequired[Any],
 })
+
+WarningCode = str

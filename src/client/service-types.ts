@@ -1,21 +1,39 @@
 // Written by `npm run openapi` from openapi.yaml: do not edit.
 
-/** `Approval` of openapi.yaml. */
+/** The answer, as an OpenAI chat message */
+export type AnswerMessage = {
+  /** `assistant` */
+  readonly role: string
+  /** A text, content parts, or null */
+  readonly content?: unknown
+  readonly [name: string]: unknown
+}
+
+/** A tool call that waits for a person, or was decided */
 export type Approval = {
+  /** Its id */
   readonly id: string
+  /** The session that it belongs to */
   readonly session?: string
+  /** The task that it belongs to */
   readonly task?: string
+  /** The turn that waits for it */
   readonly turn: number
+  /** Of the tool call */
   readonly call_id: string
+  /** The tool to be called */
   readonly tool: string
+  /** Of the call; after an edit the new ones */
   readonly arguments: Readonly<Record<string, unknown>>
   /** What was decided */
   readonly status: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | (string & {})
+  /** Why it was rejected */
   readonly reason?: string
 }
 
 /** `ApprovalDecision` of openapi.yaml. */
 export type ApprovalDecision = {
+  /** `edit` approves the call with other arguments */
   readonly decision: 'approve' | 'reject' | 'edit'
   /** With `edit`: the arguments to call the tool with */
   readonly arguments?: Readonly<Record<string, unknown>>
@@ -25,6 +43,7 @@ export type ApprovalDecision = {
 
 /** `ApprovalPage` of openapi.yaml. */
 export type ApprovalPage = {
+  /** Of this page */
   readonly items: readonly Approval[]
   /** How many there are, on all pages */
   readonly total: number
@@ -34,14 +53,30 @@ export type ApprovalPage = {
 
 /** A call waits for a person */
 export type ApprovalRequiredEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'approval.required'
   readonly approval: Approval
 }
 
 /** An approval was decided */
 export type ApprovalResolvedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'approval.resolved'
   readonly approval: Approval
+}
+
+/** Tokens that come from one place */
+export type BilledTokens = {
+  /** The innermost origin. `text` is text of the template itself, `partial` of an included one; `function`: computed by a function from constants. */
+  readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
+  /** Of a `variable` or `environ`, up to the first index */
+  readonly path?: string
+  /** The name of the `function` or `tool` */
+  readonly call?: string
+  /** The prompt that contains the `text` or `partial` */
+  readonly template?: string
+  /** How many */
+  readonly tokens: number
 }
 
 /** Data of `change` and `release` */
@@ -56,7 +91,9 @@ export type CatalogChange = {
     | 'release'
     | 'agent-release'
     | (string & {})
+  /** Of the document */
   readonly id: string
+  /** Of the document; null if it is gone */
   readonly revision: string | null
   /** What changed */
   readonly change: 'added' | 'changed' | 'removed'
@@ -67,35 +104,52 @@ export type CatalogEvent = CatalogChange | DocumentCondition | CatalogPosition
 
 /** Data of `hello` and `reset` */
 export type CatalogPosition = {
+  /** Of the catalog */
   readonly revision: string
+  /** Counts the states of the catalog that this process has served */
   readonly sequence: number
 }
 
 /** The model’s own JSON, nothing dropped */
 export type ChatCompletion = {
+  /** Of the answer */
   readonly id?: string
+  /** `chat.completion` */
   readonly object?: string
+  /** The model that answered */
   readonly model?: string
+  /** The answers, each with its `message` */
   readonly choices: readonly Readonly<Record<string, unknown>>[]
+  /** Token counts */
   readonly usage?: unknown
   readonly [name: string]: unknown
 }
 
 /** The model’s own JSON, nothing dropped; the stream ends with `[DONE]` */
 export type ChatCompletionChunk = {
+  /** Of the answer */
   readonly id?: string
+  /** `chat.completion.chunk` */
   readonly object?: string
+  /** The model that answers */
   readonly model?: string
+  /** Empty in a chunk of usage */
   readonly choices: readonly {
+    /** Of the answer, from 0 */
     readonly index: number
+    /** What is new */
     readonly delta: {
+      /** In the first chunk: `assistant` */
       readonly role?: string
+      /** The next piece of the text */
       readonly content?: unknown
       readonly [name: string]: unknown
     }
+    /** In the last chunk: why the answer ended */
     readonly finish_reason?: string | null
     readonly [name: string]: unknown
   }[]
+  /** Token counts, where the request asks for them */
   readonly usage?: unknown
   readonly [name: string]: unknown
 }
@@ -153,12 +207,15 @@ export type ChatRequest = {
 
 /** Older messages were summarized */
 export type CompactedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'compacted'
+  /** Of the whole conversation */
   readonly tokens_before: number
+  /** With the summary */
   readonly tokens_after: number
 }
 
-/** `ComposeItem` of openapi.yaml. */
+/** One step of a conversation */
 export type ComposeItem = {
   /** Role of the message. Required with `text` and `parts`; with `prompt` it is `user` unless given */
   readonly role?: 'system' | 'developer' | 'user' | 'assistant' | 'tool'
@@ -168,6 +225,7 @@ export type ComposeItem = {
   readonly parts?: readonly (
     | PromptPart
     | {
+        /** Such as `text` or `image_url` */
         readonly type: string
         readonly [name: string]: unknown
       }
@@ -178,12 +236,17 @@ export type ComposeItem = {
   readonly variables?: Readonly<Record<string, unknown>>
   /** Earlier messages of the conversation, sent as they are */
   readonly messages?: readonly {
+    /** Such as `user` */
     readonly role: string
     readonly [name: string]: unknown
   }[]
+  /** Of who says it, where several have a role */
   readonly name?: string
+  /** Of a `tool` message: the call that it answers */
   readonly tool_call_id?: string
+  /** Of an `assistant` message: its calls */
   readonly tool_calls?: readonly {
+    /** Of the call */
     readonly id: string
     readonly [name: string]: unknown
   }[]
@@ -226,6 +289,7 @@ export type Diagnostic = {
   readonly location: string
   /** What is wrong, such as `template_syntax`: stable, to branch on */
   readonly code: string
+  /** Human-readable */
   readonly message: string
   /** What to write instead */
   readonly hint?: string
@@ -254,6 +318,7 @@ export type DocumentCondition = {
     | 'release'
     | 'agent-release'
     | (string & {})
+  /** Of the document */
   readonly id: string
   /** Whether it has errors now */
   readonly change: 'broken' | 'mended'
@@ -269,16 +334,19 @@ export type DocumentCondition = {
 
 /** `EntryPage` of openapi.yaml. */
 export type EntryPage = {
+  /** Sorted by id */
   readonly items: readonly EntrySummary[]
   /** How many match, on all pages */
   readonly total: number
   /** How many have errors; `?status=broken` lists them */
   readonly broken: number
+  /** `cursor` of the next page; absent on the last one */
   readonly next_cursor?: string
 }
 
-/** `EntrySummary` of openapi.yaml. */
+/** One row of a list */
 export type EntrySummary = {
+  /** Dotted id */
   readonly id: string
   /** Absent only where `fields` does not name it */
   readonly revision?: string | null
@@ -286,14 +354,38 @@ export type EntrySummary = {
   readonly name?: string
   /** As the document has it */
   readonly description?: string
+  /** Of an extension */
+  readonly displayName?: string
+  /** Of an extension */
+  readonly version?: string
+  /** Of an extension */
+  readonly publisher?: string
+  /** Of an extension: the names of its prompts */
+  readonly prompts?: readonly unknown[]
+  /** Of a prompt: `prompt` for one text, `messages` for several */
+  readonly kind?: string
+  /** Of a prompt: `direct` for a document of its own, or who has it */
+  readonly origin?: string
+  /** Of a prompt: the extension that has it */
+  readonly extension?: string
+  /** Of a prompt or tool: the only scenarios it is for; empty for all */
+  readonly supports?: readonly string[]
   /** Of a tool: what templates call it */
   readonly function?: string
   /** Of a tool: its connection; of an environ: what its value is */
   readonly type?: string
+  /** Of a tool */
+  readonly module?: string
   /** Of a tool: that it changes nothing */
   readonly readOnly?: boolean
   /** Of an agent: what it names as its tools */
   readonly tools?: readonly string[]
+  /** Of an agent */
+  readonly model?: string
+  /** Of an agent: how its model writes tool calls */
+  readonly protocol?: string
+  /** Of an agent */
+  readonly role?: string
   /** Of a prompt: the names of its examples; absent without any */
   readonly examples?: readonly string[]
   /** With `status=broken`: an earlier version keeps serving */
@@ -303,10 +395,13 @@ export type EntrySummary = {
   readonly [name: string]: unknown
 }
 
-/** `Error` of openapi.yaml. */
+/** The body of every error */
 export type ErrorBody = {
+  /** Answers of a render say `success` */
   readonly status: 'error'
+  /** What is wrong */
   readonly error: {
+    /** Human-readable */
     readonly message: string
     readonly type: ErrorType
     readonly code: ErrorCode
@@ -315,6 +410,7 @@ export type ErrorBody = {
     /** Structured facts, such as every violation */
     readonly details?: unknown
   }
+  /** `x-request-id` of the answer, also in the log */
   readonly request_id: string
 }
 
@@ -405,20 +501,30 @@ export type ErrorType =
   | 'unavailable_error'
   | (string & {})
 
-/** `Evaluation` of openapi.yaml. */
+/** What the evaluator says of a round */
 export type Evaluation = {
   /** The evaluator’s own */
   readonly evaluation_id?: string
+  /** From 0 to 100 */
   readonly overall_score: number
+  /** Whether the round did what was asked */
   readonly is_successful: boolean
+  /** What the score is made of */
   readonly dimensions: {
+    /** From 0 to 100 */
     readonly completeness: number
+    /** From 0 to 100 */
     readonly correctness: number
+    /** From 0 to 100 */
     readonly efficiency: number
+    /** From 0 to 100 */
     readonly reliability: number
   }
+  /** What went well */
   readonly successes: readonly string[]
+  /** What did not */
   readonly failures: readonly string[]
+  /** What to do better */
   readonly improvement_suggestions: readonly string[]
   /** The evaluator’s answer could not be used */
   readonly unusable?: true
@@ -426,6 +532,7 @@ export type Evaluation = {
 
 /** The result of the evaluation */
 export type EvaluationEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'evaluation'
   /** From 1 */
   readonly round: number
@@ -434,66 +541,59 @@ export type EvaluationEvent = {
 
 /** What happened while it rendered; only with `explain` in the query */
 export type Explanation = {
+  /** Whether no tool was called */
   readonly dry_run: boolean
+  /** What the templates read */
   readonly variables: readonly {
+    /** Such as `variables.name` */
     readonly path: string
+    /** Whether there is a value */
     readonly found: boolean
+    /** Whether it is read in a branch only */
     readonly conditional: boolean
     readonly [name: string]: unknown
   }[]
+  /** Calls of tools */
   readonly tools: readonly {
+    /** Its id */
     readonly tool: string
+    /** The name templates call */
     readonly function: string
+    /** As sent to the tool: by name, with defaults */
     readonly arguments: unknown
+    /** What came of the call */
     readonly status: 'ok' | 'failed' | 'dry_run'
+    /** Whether an earlier result was used */
     readonly cached: boolean
-    readonly error?: Failure
+    readonly error?: ToolFailure
+    /** After the start of the render */
     readonly start_ms: number
+    /** How long it took */
     readonly duration_ms: number
     readonly [name: string]: unknown
   }[]
   /** Of the rendered prompt, in the o200k_base encoding */
   readonly tokens: number
+  /** What took time */
   readonly timeline: readonly {
+    /** What was done */
     readonly name: string
+    /** After the start of the render */
     readonly start_ms: number
+    /** How long it took */
     readonly duration_ms: number
   }[]
   /** Only with `?explain=spans`: a list for each message, one for a `userPrompt`. The spans of a text follow each other without a gap. */
   readonly spans?: readonly (readonly TextSpan[])[]
   /** Only with `?explain=tokens`: the most first; together they are `tokens` */
-  readonly tokens_by_origin?: readonly {
-    /** The innermost origin. `text` is text of the template itself, `partial` of an included one; `function`: computed by a function from constants. */
-    readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
-    /** Of a `variable` or `environ`, up to the first index */
-    readonly path?: string
-    /** The name of the `function` or `tool` */
-    readonly call?: string
-    /** The prompt that contains the `text` or `partial` */
-    readonly template?: string
-    readonly tokens: number
-  }[]
-  /** Only with `?explain=tokens`: how much of the prompt a prefix cache can keep */
-  readonly prefix?: {
-    /** Before the first token that a request may change */
-    readonly stable_tokens: number
-    readonly breaks_at: null | {
-      /** From 0; a `userPrompt` is one message */
-      readonly message: number
-      readonly template: string
-      readonly line: number
-      readonly column: number
-      /** What changes there: a variable, a tool or a function */
-      readonly by: string
-    }
-    /** What `stable_tokens` would be with everything first that no request changes */
-    readonly could_be: number
-  }
+  readonly tokens_by_origin?: readonly BilledTokens[]
+  readonly prefix?: PrefixBill
 }
 
-/** `Failure` of openapi.yaml. */
+/** What went wrong */
 export type Failure = {
   readonly code: ErrorCode
+  /** Human-readable */
   readonly message: string
 }
 
@@ -530,11 +630,13 @@ export type FeedbackBody = {
 
 /** Events before the next one are gone. It has no id */
 export type GapEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'gap'
 }
 
 /** `HistoryAnswer` of openapi.yaml. */
 export type HistoryAnswer = {
+  /** Of the prompt */
   readonly id: string
   /** False where the store keeps none: the history of files is git’s */
   readonly available: boolean
@@ -542,7 +644,7 @@ export type HistoryAnswer = {
   readonly entries: readonly HistoryRecord[]
 }
 
-/** `HistoryRecord` of openapi.yaml. */
+/** One entry of a history */
 export type HistoryRecord = {
   /** What was done; `unreadable` for an entry that is not valid */
   readonly action: 'publish' | 'promote' | 'rollback' | 'remove' | 'retire' | 'rename' | 'unreadable'
@@ -583,8 +685,9 @@ export type InlineRenderRequest = {
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
-/** `LabelSummary` of openapi.yaml. */
+/** One label of a prompt: its release, and what is served */
 export type LabelSummary = {
+  /** Its name */
   readonly label: string
   /** Empty for nothing */
   readonly serves: readonly LabelTarget[]
@@ -604,7 +707,9 @@ export type LabelSummary = {
   readonly sticky?: string
   /** What a rollback goes back to, and what serves where the release cannot */
   readonly previous?: {
+    /** Its number */
     readonly version: number
+    /** SHA-256 of what it holds */
     readonly digest: string
     readonly [name: string]: unknown
   }
@@ -620,9 +725,11 @@ export type LabelSummary = {
   readonly signers?: readonly string[]
 }
 
-/** `LabelTarget` of openapi.yaml. */
+/** A version that a label serves */
 export type LabelTarget = {
+  /** Its number */
   readonly version: number
+  /** SHA-256 of what it holds */
   readonly digest: string
   /** In per cent, of a label that is split */
   readonly share?: number
@@ -631,24 +738,30 @@ export type LabelTarget = {
 
 /** `LabelsAnswer` of openapi.yaml. */
 export type LabelsAnswer = {
+  /** Of the prompt */
   readonly id: string
+  /** Those that the key may have */
   readonly labels: readonly LabelSummary[]
 }
 
 /** An OpenAI chat message */
 export type Message = {
+  /** Such as `system` or `user` */
   readonly role: string
   readonly [name: string]: unknown
 }
 
 /** The run waits for these approvals */
 export type PausedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'paused'
+  /** Those that are pending */
   readonly approvals: readonly Approval[]
 }
 
 /** A phase of a round starts */
 export type PhaseStartedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'phase.started'
   /** From 1 */
   readonly round: number
@@ -656,8 +769,9 @@ export type PhaseStartedEvent = {
   readonly phase: 'plan' | 'execute' | 'evaluate' | 'reflect' | (string & {})
 }
 
-/** `Plan` of openapi.yaml. */
+/** The plan of a round */
 export type Plan = {
+  /** Its id */
   readonly id: string
   /** What the planner says of the whole */
   readonly description?: string
@@ -665,11 +779,13 @@ export type Plan = {
   readonly estimated_duration_secs?: number
   /** Absent: steps run in order */
   readonly max_parallel_steps?: number
+  /** In order */
   readonly steps: readonly TaskStep[]
 }
 
 /** The plan of a round */
 export type PlanEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'plan'
   /** From 1 */
   readonly round: number
@@ -678,33 +794,65 @@ export type PlanEvent = {
 
 /** A plan could not be used */
 export type PlanRefusedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'plan.refused'
   /** From 1 */
   readonly round: number
   readonly error: Failure
 }
 
-/** `PromptPart` of openapi.yaml. */
+/** Only with `?explain=tokens`: how much of the prompt a prefix cache can keep */
+export type PrefixBill = {
+  /** Before the first token that a request may change */
+  readonly stable_tokens: number
+  /** Where that token comes from; null where no request changes any */
+  readonly breaks_at: null | {
+    /** From 0; a `userPrompt` is one message */
+    readonly message: number
+    /** Where line and column are */
+    readonly template: string
+    /** From 1 */
+    readonly line: number
+    /** From 1, in UTF-16 code units */
+    readonly column: number
+    /** What changes there: a variable, a tool or a function */
+    readonly by: string
+  }
+  /** What `stable_tokens` would be with everything first that no request changes */
+  readonly could_be: number
+}
+
+/** A text part that a prompt fills */
 export type PromptPart = {
+  /** The id of a prompt, or a document as in the catalog */
   readonly prompt: string | Readonly<Record<string, unknown>>
+  /** The prompt’s variables */
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
 /** The next piece of what the model thinks */
 export type ReasoningDeltaEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'reasoning.delta'
+  /** A piece of text */
   readonly text: string
 }
 
-/** `Reflection` of openapi.yaml. */
+/** What the reflector says after a round */
 export type Reflection = {
   /** The model’s own */
   readonly reflection_id?: string
+  /** Why it did not go well */
   readonly root_causes: readonly string[]
+  /** What was not true */
   readonly incorrect_assumptions: readonly string[]
+  /** Other ways */
   readonly alternative_approaches: readonly string[]
+  /** What to change, as the model writes it */
   readonly optimization_suggestions: readonly Readonly<Record<string, unknown>>[]
+  /** What the next plan should heed */
   readonly lessons_learned: readonly string[]
+  /** Whether another round is worth it */
   readonly should_replan: boolean
   /** The model’s answer could not be used */
   readonly unusable?: true
@@ -712,6 +860,7 @@ export type Reflection = {
 
 /** The result of the reflection */
 export type ReflectionEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'reflection'
   /** From 1 */
   readonly round: number
@@ -730,39 +879,50 @@ export type RenderRequest = {
 
 /** `RenderResult` of openapi.yaml. */
 export type RenderResult = {
+  /** Errors say `error` */
   readonly status: 'success'
+  /** Whether `rendered_prompt` is a text or messages */
   readonly kind: 'prompt' | 'messages'
+  /** The text of a `userPrompt`, or the messages */
   readonly rendered_prompt: string | readonly RenderedMessage[]
   /** Tools that failed and what was printed instead, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document */
   readonly warnings?: readonly Warning[]
   readonly explain?: Explanation
 }
 
-/** `RenderedMessage` of openapi.yaml. */
+/** An OpenAI chat message */
 export type RenderedMessage = {
+  /** Such as `system` or `user` */
   readonly role: string
+  /** A text, or content parts */
   readonly content: unknown
   readonly [name: string]: unknown
 }
 
 /** The model is asked again */
 export type RetryEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'retry'
+  /** From 1 */
   readonly attempt: number
   readonly error: Failure
 }
 
 /** Retracts every delta since `step.started`, or every event after `to` */
 export type RollbackEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'rollback'
+  /** Why, such as `taken_over` */
   readonly reason: string
+  /** From 1 */
   readonly attempt: number
   /** With `taken_over`: the id of the last event that is still valid */
   readonly to?: string
 }
 
-/** `Session` of openapi.yaml. */
+/** A conversation with an agent */
 export type Session = {
+  /** Its id */
   readonly id: string
   /** Agent of the active context */
   readonly agent: string
@@ -770,15 +930,20 @@ export type Session = {
   readonly turn: number
   /** What its last turn does */
   readonly status: 'idle' | 'running' | 'paused' | (string & {})
+  /** The context of turns that name none */
   readonly active_context: string
   readonly usage: Usage
+  /** In the currency of the configured prices */
   readonly cost?: number
+  /** ISO 8601 */
   readonly created_at: string
+  /** When it is deleted unless it is used, ISO 8601; null for never */
   readonly expires_at: string | null
 }
 
 /** `SessionPage` of openapi.yaml. */
 export type SessionPage = {
+  /** Of this page */
   readonly items: readonly Session[]
   /** How many there are, on all pages */
   readonly total: number
@@ -788,97 +953,149 @@ export type SessionPage = {
 
 /** Older messages were summarized */
 export type StepCompactedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'compacted'
+  /** Of the whole conversation */
   readonly tokens_before: number
+  /** With the summary */
   readonly tokens_after: number
   /** From 1 */
   readonly round: number
+  /** The step that works */
   readonly step_id: string
 }
 
 /** A call of the model starts */
 export type StepOfTaskStartedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'step.started'
+  /** From 1 */
   readonly step: number
   /** From 1 */
   readonly round: number
+  /** The step that works */
   readonly step_id: string
 }
 
 /** The next piece of what the model thinks */
 export type StepReasoningDeltaEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'reasoning.delta'
+  /** A piece of text */
   readonly text: string
   /** From 1 */
   readonly round: number
+  /** The step that works */
   readonly step_id: string
 }
 
 /** The model is asked again */
 export type StepRetryEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'retry'
+  /** From 1 */
   readonly attempt: number
   readonly error: Failure
   /** From 1 */
   readonly round: number
+  /** The step that works */
   readonly step_id: string
 }
 
 /** Retracts every delta since `step.started`, or every event after `to` */
 export type StepRollbackEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'rollback'
+  /** Why, such as `taken_over` */
   readonly reason: string
+  /** From 1 */
   readonly attempt: number
   /** With `taken_over`: the id of the last event that is still valid */
   readonly to?: string
   /** From 1 */
   readonly round: number
+  /** The step that works */
   readonly step_id: string
 }
 
 /** A call of the model starts */
 export type StepStartedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'step.started'
+  /** From 1 */
   readonly step: number
 }
 
 /** The next piece of the answer */
 export type StepTextDeltaEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'text.delta'
+  /** A piece of text */
   readonly text: string
   /** From 1 */
   readonly round: number
+  /** The step that works */
   readonly step_id: string
 }
 
 /** A tool is called */
 export type StepToolCalledEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'tool.called'
   readonly call: ToolCall
   /** From 1 */
   readonly round: number
+  /** The step that works */
   readonly step_id: string
 }
 
 /** The result of a tool */
 export type StepToolResultEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'tool.result'
+  /** Of the call */
   readonly call_id: string
+  /** Whether it succeeded */
   readonly ok: boolean
-  /** Why the tool failed */
-  readonly code?: string
+  /** Why it failed, or was not called */
+  readonly code?:
+    | 'invalid_arguments'
+    | 'unknown_tool'
+    | 'invalid_tool'
+    | 'missing_secret'
+    | 'forbidden'
+    | 'host_not_allowed'
+    | 'address_refused'
+    | 'circuit_open'
+    | 'overloaded'
+    | 'cancelled'
+    | 'rejected'
+    | 'unreachable'
+    | 'connection_lost'
+    | 'timeout'
+    | 'upstream_error'
+    | 'redirect_refused'
+    | 'too_large'
+    | 'bad_response'
+    | 'internal'
+    | 'not_executed'
+    | 'approval_rejected'
+    | (string & {})
   /** The beginning of the result, for one line */
   readonly preview: string
   /** The result as the model reads it, up to 32,768 characters */
   readonly output: string
+  /** How long it took */
   readonly duration_ms: number
   /** From 1 */
   readonly round: number
+  /** The step that works */
   readonly step_id: string
 }
 
 /** A step has another status */
 export type StepUpdatedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'step.updated'
   /** From 1 */
   readonly round: number
@@ -887,21 +1104,28 @@ export type StepUpdatedEvent = {
 
 /** What the run has used so far */
 export type StepUsageEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'usage'
   readonly usage: Usage
   /** What it has cost */
   readonly cost?: number
   /** From 1 */
   readonly round: number
+  /** The step that works */
   readonly step_id: string
 }
 
-/** `StoredMessage` of openapi.yaml. */
+/** A message of a session, as it is stored */
 export type StoredMessage = {
+  /** Its id */
   readonly id: string
+  /** The turn that it belongs to */
   readonly turn: number
-  readonly kind?: string
+  /** What it is beside its role */
+  readonly kind?: 'tool_result' | 'summary' | 'reminder' | 'interrupted' | (string & {})
+  /** An OpenAI chat message */
   readonly message: {
+    /** Who says it */
     readonly role: string
     readonly [name: string]: unknown
   }
@@ -909,6 +1133,7 @@ export type StoredMessage = {
 
 /** `StoredMessagePage` of openapi.yaml. */
 export type StoredMessagePage = {
+  /** Of this page */
   readonly items: readonly StoredMessage[]
   /** How many there are, on all pages */
   readonly total: number
@@ -916,7 +1141,7 @@ export type StoredMessagePage = {
   readonly next_cursor?: string
 }
 
-/** `Task` of openapi.yaml. */
+/** A task with its rounds */
 export type Task = {
   /** Of a task */
   readonly id: string
@@ -931,6 +1156,7 @@ export type Task = {
     | 'timed_out'
     | 'cancelled'
     | (string & {})
+  /** What is to be done */
   readonly description: string
   /** Agent that executes it; absent: the model with all tools of the catalog */
   readonly agent?: string
@@ -947,12 +1173,14 @@ export type Task = {
   readonly cost?: number
   readonly result?: TaskResult
   readonly error?: Failure
+  /** As far as they are */
   readonly rounds: readonly TaskRound[]
   readonly [name: string]: unknown
 }
 
 /** The last event of a task that was cancelled */
 export type TaskCancelledEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'task.cancelled'
   readonly result: TaskResult
   readonly error?: Failure
@@ -960,12 +1188,13 @@ export type TaskCancelledEvent = {
 
 /** The last event of a task that is done */
 export type TaskCompletedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'task.completed'
   readonly result: TaskResult
   readonly error?: Failure
 }
 
-/** `TaskConfig` of openapi.yaml. */
+/** How a task is carried out */
 export type TaskConfig = {
   /** Maximum number of rounds; default 5 */
   readonly max_reflection_rounds?: number
@@ -1016,6 +1245,7 @@ export type TaskEvent =
 
 /** The last event of a task that used up its rounds or budget */
 export type TaskExhaustedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'task.exhausted'
   readonly result: TaskResult
   readonly error?: Failure
@@ -1023,6 +1253,7 @@ export type TaskExhaustedEvent = {
 
 /** The last event of a task that failed */
 export type TaskFailedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'task.failed'
   readonly result: TaskResult
   readonly error?: Failure
@@ -1030,13 +1261,16 @@ export type TaskFailedEvent = {
 
 /** `TaskPage` of openapi.yaml. */
 export type TaskPage = {
+  /** Of this page */
   readonly items: readonly TaskSummary[]
+  /** How many there are, on all pages */
   readonly total: number
+  /** `cursor` of the next page; absent on the last one */
   readonly next_cursor?: string
   readonly [name: string]: unknown
 }
 
-/** `TaskPhase` of openapi.yaml. */
+/** A phase of a round that is over */
 export type TaskPhase = {
   /** Which */
   readonly phase: 'plan' | 'execute' | 'evaluate' | 'reflect' | (string & {})
@@ -1046,7 +1280,7 @@ export type TaskPhase = {
   readonly ended_at: string
 }
 
-/** `TaskResult` of openapi.yaml. */
+/** What a task came to */
 export type TaskResult = {
   /** Why the task ended */
   readonly ended_by:
@@ -1062,8 +1296,11 @@ export type TaskResult = {
     | 'unanswered'
     | 'cancelled'
     | (string & {})
+  /** What the best round made */
   readonly output: {
+    /** Of the last step */
     readonly text: string
+    /** The result of each step, by its id */
     readonly steps: Readonly<Record<string, unknown>>
     readonly [name: string]: unknown
   }
@@ -1076,7 +1313,7 @@ export type TaskResult = {
   readonly cost?: number
 }
 
-/** `TaskRound` of openapi.yaml. */
+/** A round, as far as it is */
 export type TaskRound = {
   /** From 1 */
   readonly round: number
@@ -1084,26 +1321,32 @@ export type TaskRound = {
   readonly error?: Failure
   readonly evaluation?: Evaluation
   readonly reflection?: Reflection
+  /** Those that are over */
   readonly phases?: readonly TaskPhase[]
   readonly [name: string]: unknown
 }
 
-/** `TaskStep` of openapi.yaml. */
+/** A step of a plan */
 export type TaskStep = {
+  /** Unique in its plan */
   readonly id: string
   /** From 0 */
   readonly index: number
   /** Its name, where the planner gave one */
   readonly name?: string
+  /** What is to be done */
   readonly description: string
   /** How long the planner expects it to take */
   readonly estimated_duration_secs?: number
   /** The tool that the step calls; absent for one that the agent carries out */
   readonly tool_id?: string
+  /** Arguments of the tool */
   readonly parameters: Readonly<Record<string, unknown>>
+  /** Ids of steps that come before it */
   readonly dependencies: readonly string[]
   /** What the planner expects */
   readonly expected_output?: string
+  /** How often it was started */
   readonly attempts: number
   /** Its status */
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | (string & {})
@@ -1118,7 +1361,7 @@ export type TaskStep = {
   readonly ended_at?: string
 }
 
-/** `TaskSummary` of openapi.yaml. */
+/** A task in lists */
 export type TaskSummary = {
   /** Of a task */
   readonly id: string
@@ -1133,6 +1376,7 @@ export type TaskSummary = {
     | 'timed_out'
     | 'cancelled'
     | (string & {})
+  /** What is to be done */
   readonly description: string
   /** Agent that executes it; absent: the model with all tools of the catalog */
   readonly agent?: string
@@ -1145,6 +1389,7 @@ export type TaskSummary = {
 
 /** The last event of a task that took too long */
 export type TaskTimedOutEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'task.timed_out'
   readonly result: TaskResult
   readonly error?: Failure
@@ -1152,7 +1397,9 @@ export type TaskTimedOutEvent = {
 
 /** The next piece of the answer */
 export type TextDeltaEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'text.delta'
+  /** A piece of text */
   readonly text: string
 }
 
@@ -1160,6 +1407,7 @@ export type TextDeltaEvent = {
 export type TextSpan = {
   /** In UTF-16 units */
   readonly start: number
+  /** Behind its last UTF-16 unit */
   readonly end: number
   /** The innermost origin. `text` is text of the template itself, `partial` of an included one; `function`: computed by a function from constants. */
   readonly kind: 'text' | 'variable' | 'environ' | 'tool' | 'partial' | 'function'
@@ -1169,6 +1417,7 @@ export type TextSpan = {
   readonly call?: string
   /** Where line and column are: the prompt, or what it includes */
   readonly template: string
+  /** From 1 */
   readonly line: number
   /** From 1, in UTF-16 code units */
   readonly column: number
@@ -1180,43 +1429,100 @@ export type TextSpan = {
 
 /** What the model asks for */
 export type ToolCall = {
+  /** Of the call; its result names it */
   readonly id: string
+  /** Of the tool */
   readonly name: string
   /** Of a tool that an MCP server has */
   readonly server?: string
+  /** As the model wrote them */
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
 /** A tool is called */
 export type ToolCalledEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'tool.called'
   readonly call: ToolCall
 }
 
+/** Why a tool call failed */
+export type ToolFailure = {
+  readonly code: ToolFailureCode
+  /** Human-readable */
+  readonly message: string
+}
+
+/** Why a tool call failed: stable, to branch on */
+export type ToolFailureCode =
+  | 'invalid_arguments'
+  | 'unknown_tool'
+  | 'invalid_tool'
+  | 'missing_secret'
+  | 'forbidden'
+  | 'host_not_allowed'
+  | 'address_refused'
+  | 'circuit_open'
+  | 'overloaded'
+  | 'cancelled'
+  | 'rejected'
+  | 'unreachable'
+  | 'connection_lost'
+  | 'timeout'
+  | 'upstream_error'
+  | 'redirect_refused'
+  | 'too_large'
+  | 'bad_response'
+  | 'internal'
+  | (string & {})
+
 /** The result of a tool */
 export type ToolResultEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'tool.result'
+  /** Of the call */
   readonly call_id: string
+  /** Whether it succeeded */
   readonly ok: boolean
-  /** Why the tool failed */
-  readonly code?: string
+  /** Why it failed, or was not called */
+  readonly code?:
+    | 'invalid_arguments'
+    | 'unknown_tool'
+    | 'invalid_tool'
+    | 'missing_secret'
+    | 'forbidden'
+    | 'host_not_allowed'
+    | 'address_refused'
+    | 'circuit_open'
+    | 'overloaded'
+    | 'cancelled'
+    | 'rejected'
+    | 'unreachable'
+    | 'connection_lost'
+    | 'timeout'
+    | 'upstream_error'
+    | 'redirect_refused'
+    | 'too_large'
+    | 'bad_response'
+    | 'internal'
+    | 'not_executed'
+    | 'approval_rejected'
+    | (string & {})
   /** The beginning of the result, for one line */
   readonly preview: string
   /** The result as the model reads it, up to 32,768 characters */
   readonly output: string
+  /** How long it took */
   readonly duration_ms: number
 }
 
-/** `Turn` of openapi.yaml. */
+/** What the user says to an agent, and what comes of it */
 export type Turn = {
+  /** Its number, from 1 */
   readonly turn: number
   /** Its status */
   readonly status: 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | (string & {})
-  readonly message?: {
-    readonly role: string
-    readonly content: unknown
-    readonly [name: string]: unknown
-  }
+  readonly message?: AnswerMessage
   /** Of a completed turn: why it ended */
   readonly ended_by?: 'answer' | 'max_tool_turns' | 'budget' | 'loop' | 'format' | 'context' | (string & {})
   readonly usage?: Usage
@@ -1224,19 +1530,25 @@ export type Turn = {
   readonly steps?: number
   /** Tool calls that ran */
   readonly tool_calls?: number
+  /** In the currency of the configured prices */
   readonly cost?: number
+  /** Of an agent with `answer: boxed`: the content of the last box */
   readonly boxed?: string
   /** Of an agent whose `answer` is a schema: the object that fits it */
   readonly value?: Readonly<Record<string, unknown>>
   readonly error?: Failure
+  /** Of a paused turn: what it waits for */
   readonly approvals?: readonly Approval[]
+  /** ISO 8601 */
   readonly started_at?: string
+  /** ISO 8601 */
   readonly ended_at?: string
   readonly [name: string]: unknown
 }
 
 /** The last event of a turn that was cancelled */
 export type TurnCancelledEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'turn.cancelled'
   readonly usage?: Usage
   /** What the turn has cost */
@@ -1245,6 +1557,7 @@ export type TurnCancelledEvent = {
 
 /** The last event of a turn with an answer */
 export type TurnCompletedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'turn.completed'
   readonly result: TurnResult
 }
@@ -1271,6 +1584,7 @@ export type TurnEvent =
 
 /** The last event of a turn that failed */
 export type TurnFailedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'turn.failed'
   readonly error: Failure
   readonly usage?: Usage
@@ -1278,7 +1592,7 @@ export type TurnFailedEvent = {
   readonly cost?: number
 }
 
-/** `TurnLimits` of openapi.yaml. */
+/** What one turn may do; an agent’s own limits are not widened */
 export type TurnLimits = {
   /** Turns of the session */
   readonly max_turns?: number
@@ -1309,14 +1623,13 @@ export type TurnRequest = {
   readonly limits?: TurnLimits
 }
 
-/** `TurnResult` of openapi.yaml. */
+/** What a turn came to */
 export type TurnResult = {
+  /** Its number, from 1 */
   readonly turn: number
+  /** Always `completed` */
   readonly status: 'completed'
-  readonly message: {
-    readonly role: string
-    readonly [name: string]: unknown
-  }
+  readonly message: AnswerMessage
   /** Why the turn ended */
   readonly ended_by: 'answer' | 'max_tool_turns' | 'budget' | 'loop' | 'format' | 'context' | (string & {})
   readonly usage: Usage
@@ -1334,32 +1647,42 @@ export type TurnResult = {
 
 /** The turn has started */
 export type TurnStartedEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'turn.started'
+  /** Its number, from 1 */
   readonly turn: number
+  /** Who answers */
   readonly agent: string
+  /** Changes with the document of the agent */
   readonly agent_revision: string
 }
 
-/** `Usage` of openapi.yaml. */
+/** Token counts */
 export type Usage = {
+  /** Those from a cache included */
   readonly input_tokens: number
+  /** Reasoning included */
   readonly output_tokens: number
+  /** Input tokens from a cache */
   readonly cached_tokens: number
 }
 
 /** What the run has used so far */
 export type UsageEvent = {
+  /** The name of the event, and of this shape */
   readonly type: 'usage'
   readonly usage: Usage
   /** What it has cost */
   readonly cost?: number
 }
 
-/** `VersionSummary` of openapi.yaml. */
+/** One version of a prompt, without its texts */
 export type VersionSummary = {
+  /** Its number, from 1 */
   readonly version: number
   /** SHA-256 of what it holds */
   readonly digest: string
+  /** `x-prompt-revision` of its renders */
   readonly revision: string
   /** Who published it */
   readonly author?: string
@@ -1375,21 +1698,56 @@ export type VersionSummary = {
 
 /** `VersionsAnswer` of openapi.yaml. */
 export type VersionsAnswer = {
+  /** Of the prompt */
   readonly id: string
   /** The newest first */
   readonly versions: readonly VersionSummary[]
 }
 
-/** `Warning` of openapi.yaml. */
+/** What a render or a tool wants looked at */
 export type Warning = {
+  /** Of a tool that failed: its id */
   readonly tool?: string
   /** What of the request it is about */
   readonly path?: string
-  /** Why, such as `unknown_variable`, or the failure of a tool, such as `timeout`: stable, to branch on */
-  readonly code: string
+  readonly code: WarningCode
+  /** Human-readable */
   readonly message: string
+  /** What a template got in place of the result */
   readonly substituted?: unknown
 }
+
+/** Why: stable, to branch on. Of a tool that failed, the failure */
+export type WarningCode =
+  | 'unknown_variable'
+  | 'ignored_parameter'
+  | 'no_value'
+  | 'bad_format'
+  | 'missing_field'
+  | 'unexpected_result'
+  | 'stale_prompt'
+  | 'missing_dependence'
+  | 'unreleased'
+  | 'invalid_arguments'
+  | 'unknown_tool'
+  | 'invalid_tool'
+  | 'missing_secret'
+  | 'forbidden'
+  | 'host_not_allowed'
+  | 'address_refused'
+  | 'circuit_open'
+  | 'overloaded'
+  | 'cancelled'
+  | 'rejected'
+  | 'unreachable'
+  | 'connection_lost'
+  | 'timeout'
+  | 'upstream_error'
+  | 'redirect_refused'
+  | 'too_large'
+  | 'bad_response'
+  | 'internal'
+  | (string & {})
 
 /** Body of `renderPrompt`. */
 export type RenderBody = RenderRequest

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { STORED_KINDS } from '../schema/session-api.js'
 import type { Message } from './message.js'
 
 /** What a stored message is beside its role. */
-export type StoredKind = 'tool_result' | 'summary' | 'reminder' | 'interrupted'
+export type StoredKind = (typeof STORED_KINDS)[number]
 
 /** A message of a conversation that outlives its request. `id`, `turn` and `kind` are ours and are never sent. */
 export interface StoredMessage {

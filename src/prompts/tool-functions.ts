@@ -1,4 +1,6 @@
 import type { ToolEntry } from '../registry/snapshot.js'
+import type { Warning } from '../schema/api.js'
+import type { ReadonlyStatic } from '../schema/readonly-static.js'
 import type { WarningCode } from '../schema/warning-codes.js'
 import {
   DEFAULT_TEMPLATE_LIMITS,
@@ -25,13 +27,8 @@ import { placeholderFor, toTemplateValue } from './tool-substitute.js'
  * What a caller should know of a render that succeeded: a tool that failed and what replaces its result, or that broke
  * its promise; a variable that means nothing to the prompt; a prompt that is older than its document.
  */
-export interface RenderWarning {
-  readonly tool?: string
-  /** Of the request: `variables.max_lenght`. */
-  readonly path?: string
+export type RenderWarning = Omit<ReadonlyStatic<typeof Warning>, 'code' | 'substituted'> & {
   readonly code: WarningCode | ToolFailureCode
-  readonly message: string
-  /** Only for a failed call. */
   readonly substituted?: JsonValue
 }
 

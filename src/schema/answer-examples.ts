@@ -1,4 +1,5 @@
 import type { JsonObject } from '../util/json/json.js'
+import { CATALOG_EXAMPLES } from './catalog-examples.js'
 
 const session = {
   id: 'trip',
@@ -60,14 +61,16 @@ const evaluation = {
 }
 
 /**
- * What operations with a memory answer, by their `operationId`: one conversation, and one task, over the bundled
- * catalog. Ids and times differ each time.
+ * What operations answer, by their `operationId`, and by the status of another good answer: of those with a memory one
+ * conversation, and one task, over the bundled catalog. Ids and times differ each time.
  */
 export const ANSWER_EXAMPLES: JsonObject = {
+  ...CATALOG_EXAMPLES,
   createSession: session,
   listSessions: { items: [session], total: 1 },
   getSession: session,
   runTurn: turn,
+  'runTurn 202': { turn: 1, status: 'paused', approvals: [approval] },
   getTurn: { ...turn, started_at: '2026-01-31T12:00:00.000Z', ended_at: '2026-01-31T12:00:01.500Z' },
   cancelTurn: { turn: 1, status: 'completed' },
   listMessages: {
@@ -131,4 +134,5 @@ export const ANSWER_EXAMPLES: JsonObject = {
     ],
   },
   cancelTask: task,
+  resumeTask: { ...task, status: 'queued' },
 }

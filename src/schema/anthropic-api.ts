@@ -1,4 +1,5 @@
 import { anyObject, looseObject, PASSED_ON } from './any-object.js'
+import { ErrorCodeShape } from './error-answers.js'
 import { eventShape, eventUnion } from './event-union.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
@@ -6,10 +7,10 @@ import { type Static, Type } from './type.js'
 const turns = Type.Array(
   Type.Object(
     {
-      role: Type.Enum(['user', 'assistant', 'system']),
+      role: Type.Enum(['user', 'assistant', 'system'], { description: 'Who says it' }),
       content: Type.Unknown({ description: 'A text, or a list of content blocks' }),
     },
-    { title: 'AnthropicTurn', additionalProperties: true },
+    { title: 'AnthropicTurn', additionalProperties: true, description: 'A message of the conversation' },
   ),
   { description: 'The conversation, as Anthropic’s messages interface has it' },
 )
@@ -57,27 +58,30 @@ export const CountTokensBody = Type.Object(asked, {
 const usage = Type.Object(
   {
     input_tokens: Type.Integer({ description: 'Without those from the cache' }),
-    cache_creation_input_tokens: Type.Integer(),
-    cache_read_input_tokens: Type.Integer(),
-    output_tokens: Type.Integer(),
+    cache_creation_input_tokens: Type.Integer({ description: 'Always 0' }),
+    cache_read_input_tokens: Type.Integer({ description: 'Input tokens from the cache' }),
+    output_tokens: Type.Integer({ description: 'Of the answer, thinking included' }),
   },
-  { title: 'AnthropicUsage', additionalProperties: true },
+  { title: 'AnthropicUsage', additionalProperties: true, description: 'Token counts' },
 )
 
 /** Anthropic's `message`; with `stream: true` the answer is `text/event-stream`. */
 export const MessageAnswer = Type.Object(
   {
-    id: Type.String(),
-    type: Type.Literal('message'),
-    role: Type.Literal('assistant'),
-    model: Type.String(),
-    content: Type.Array(anyObject({ description: 'A block of text, of thinking or of a tool’s use' })),
-    stop_reason: Type.Union([Type.Enum(['end_turn', 'max_tokens', 'tool_use', 'refusal']), Type.Null()]),
-    stop_sequence: Type.Union([Type.String(), Type.Null()]),
+    id: Type.String({ description: 'Of the message' }),
+    type: Type.Literal('message', { description: 'What this is' }),
+    role: Type.Literal('assistant', { description: 'Who says it' }),
+    model: Type.String({ description: 'The model that answered' }),
+    content: Type.Array(anyObject(), { description: 'Blocks of text, of thinking or of a tool’s use' }),
+    stop_reason: Type.Union([Type.Enum(['end_turn', 'max_tokens', 'tool_use', 'refusal']), Type.Null()], {
+      description: 'Why it ended',
+    }),
+    stop_sequence: Type.Union([Type.String(), Type.Null()], { description: 'Always null' }),
     usage,
   },
   {
     title: 'AnthropicMessage',
+    description: 'A message, as Anthropic’s clients read it',
     additionalProperties: true,
     examples: [
       {
@@ -106,60 +110,68 @@ export const TokenCount = Type.Object(
       description: 'Of the texts and tools, in the o200k_base encoding: near what the model counts',
     }),
   },
-  { title: 'AnthropicTokenCount', examples: [{ input_tokens: 5 }] },
+  {
+    title: 'AnthropicTokenCount',
+    description: 'How many tokens a request has',
+    examples: [{ input_tokens: 5 }],
+  },
 )
 
 const modelEntry = {
-  type: Type.Literal('model'),
-  id: Type.String(),
-  display_name: Type.String(),
-  created_at: Type.String(),
+  type: Type.Literal('model', { description: 'What this is' }),
+  id: Type.String({ description: 'What requests name as `model`' }),
+  display_name: Type.String({ description: 'The same as `id`' }),
+  created_at: Type.String({ description: 'Always the same: not known' }),
 }
 
 /** A model as Anthropic's clients read it. */
-export const AnthropicModel = looseObject(modelEntry, { title: 'AnthropicModel' })
+export const AnthropicModel = looseObject(modelEntry, {
+  title: 'AnthropicModel',
+  description: 'A model as Anthropic’s clients read it',
+})
 
 /** A page of models as Anthropic's clients read it. */
 export const AnthropicModelPage = Type.Object(
   {
-    data: Type.Array(AnthropicModel),
-    first_id: Type.Union([Type.String(), Type.Null()]),
-    last_id: Type.Union([Type.String(), Type.Null()]),
-    has_more: Type.Boolean(),
+    data: Type.Array(AnthropicModel, { description: 'Models, prompts and agents' }),
+    first_id: Type.Union([Type.String(), Type.Null()], { description: '`before_id` of the page before' }),
+    last_id: Type.Union([Type.String(), Type.Null()], { description: '`after_id` of the page after' }),
+    has_more: Type.Boolean({ description: 'Whether there is another page' }),
   },
-  { title: 'AnthropicModelPage' },
+  { title: 'AnthropicModelPage', description: 'A page of models as Anthropic’s clients read it' },
 )
 
 /** A failure as Anthropic's clients read it. */
 export const AnthropicError = Type.Object(
   {
-    type: Type.Literal('error'),
+    type: Type.Literal('error', { description: 'What this is' }),
     error: Type.Object(
       {
-        type: Type.Enum([
-          'invalid_request_error',
-          'authentication_error',
-          'permission_error',
-          'not_found_error',
-          'request_too_large',
-          'rate_limit_error',
-          'api_error',
-          'overloaded_error',
-        ]),
-        message: Type.String(),
-        code: Type.String({
-          description: 'Stable name to branch on',
-        }),
+        type: Type.Enum(
+          [
+            'invalid_request_error',
+            'authentication_error',
+            'permission_error',
+            'not_found_error',
+            'request_too_large',
+            'rate_limit_error',
+            'api_error',
+            'overloaded_error',
+          ],
+          { description: 'The family that Anthropic’s clients branch on' },
+        ),
+        message: Type.String({ description: 'Human-readable' }),
+        code: ErrorCodeShape,
         param: Type.Union([Type.String(), Type.Null()], {
           description: 'Which part of the request is wrong',
         }),
         details: optional.any('Structured facts, such as every violation'),
       },
-      { additionalProperties: true },
+      { description: 'What is wrong' },
     ),
-    request_id: Type.String(),
+    request_id: Type.String({ description: '`request-id` of the answer, also in the log' }),
   },
-  { $id: 'AnthropicError' },
+  { $id: 'AnthropicError', description: 'A failure as Anthropic’s clients read it' },
 )
 
 const index = Type.Integer({ description: 'Of the content block' })
@@ -171,33 +183,36 @@ export const AnthropicEvent = eventUnion(
     eventShape(
       'AnthropicMessageStart',
       'message_start',
-      { message: anyObject() },
+      { message: anyObject({ description: 'The message without content' }) },
       'The message, still empty',
     ),
     eventShape(
       'AnthropicBlockStart',
       'content_block_start',
-      { index, content_block: anyObject() },
+      { index, content_block: anyObject({ description: 'The block without content' }) },
       'A block of text, of thinking or of a tool’s use, still empty',
     ),
     eventShape(
       'AnthropicBlockDelta',
       'content_block_delta',
-      { index, delta: anyObject() },
+      { index, delta: anyObject({ description: 'What is new' }) },
       'The next piece of it',
     ),
     eventShape('AnthropicBlockStop', 'content_block_stop', { index }, 'The block is complete'),
     eventShape(
       'AnthropicMessageDelta',
       'message_delta',
-      { delta: anyObject(), usage },
+      { delta: anyObject({ description: '`stop_reason` and what belongs to it' }), usage },
       'Why it ended, and the whole usage',
     ),
     eventShape('AnthropicMessageStop', 'message_stop', {}, 'The last event'),
     eventShape(
       'AnthropicErrorEvent',
       'error',
-      { error: anyObject(), request_id: Type.String() },
+      {
+        error: anyObject({ description: 'As in the body of a failed request' }),
+        request_id: Type.String({ description: '`request-id` of the answer' }),
+      },
       'The last event of a message that broke off',
     ),
   ],

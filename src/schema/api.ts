@@ -4,11 +4,13 @@ import { ComposeItems } from './compose.js'
 import { DiagnosticShape } from './diagnostic.js'
 import { ErrorCodeShape, ErrorTypeShape } from './error-answers.js'
 import { errorExample } from './error-examples.js'
-import { Failure } from './failure.js'
+import { openEnum } from './open-enum.js'
 import { ignoredParameters } from './openai-parameters.js'
 import { optional } from './optional.js'
 import { SCENARIOS } from './prompt.js'
+import { TOOL_FAILURE_CODES, ToolFailureShape } from './tool-failures.js'
 import { type Static, Type } from './type.js'
+import { WARNING_CODES } from './warning-codes.js'
 
 /** Query of the four list endpoints. */
 export const ListQuery = Type.Object({
@@ -43,69 +45,102 @@ const open = { additionalProperties: true } as const
 /** One row of a list. */
 export const EntrySummary = looseObject(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Dotted id' }),
     revision: optional.orNull(Type.String(), 'Absent only where `fields` does not name it'),
     name: optional.text('As the document has it'),
     description: optional.text('As the document has it'),
+    displayName: optional.text('Of an extension'),
+    version: optional.text('Of an extension'),
+    publisher: optional.text('Of an extension'),
+    prompts: Type.Optional(
+      Type.Array(Type.Unknown(), { description: 'Of an extension: the names of its prompts' }),
+    ),
+    kind: optional.text('Of a prompt: `prompt` for one text, `messages` for several'),
+    origin: optional.text('Of a prompt: `direct` for a document of its own, or who has it'),
+    extension: optional.text('Of a prompt: the extension that has it'),
+    supports: optional.texts('Of a prompt or tool: the only scenarios it is for; empty for all'),
     function: optional.text('Of a tool: what templates call it'),
     type: optional.text('Of a tool: its connection; of an environ: what its value is'),
+    module: optional.text('Of a tool'),
     readOnly: optional.flag('Of a tool: that it changes nothing'),
     tools: optional.texts('Of an agent: what it names as its tools'),
+    model: optional.text('Of an agent'),
+    protocol: optional.text('Of an agent: how its model writes tool calls'),
+    role: optional.text('Of an agent'),
     examples: optional.texts('Of a prompt: the names of its examples; absent without any'),
     serving_last_good: optional.flag('With `status=broken`: an earlier version keeps serving'),
     diagnostics: Type.Optional(
       Type.Array(DiagnosticShape, { description: 'With `status=broken`: what is wrong with it' }),
     ),
   },
-  { title: 'EntrySummary' },
+  { title: 'EntrySummary', description: 'One row of a list' },
 )
 
 /** A page of a list: sorted by id, `next_cursor` only when there is more. */
 export const ListAnswer = Type.Object(
   {
-    items: Type.Array(EntrySummary),
+    items: Type.Array(EntrySummary, { description: 'Sorted by id' }),
     total: Type.Integer({ description: 'How many match, on all pages' }),
     broken: Type.Integer({ description: 'How many have errors; `?status=broken` lists them' }),
-    next_cursor: Type.Optional(Type.String()),
+    next_cursor: optional.text('`cursor` of the next page; absent on the last one'),
   },
   { title: 'EntryPage' },
 )
 
 const detail = {
-  id: Type.String(),
-  revision: Type.Union([Type.String(), Type.Null()]),
+  id: Type.String({ description: 'Dotted id' }),
+  revision: Type.Union([Type.String(), Type.Null()], {
+    description: 'Changes with the document and only with it; null where it has no good version',
+  }),
   diagnostics: Type.Optional(Type.Array(DiagnosticShape, { description: 'What is wrong with the document' })),
   source: optional.text('What is written in a document that has no good version, up to 64 Ki characters'),
 }
 
 /** One extension, prompt, tool or agent: its document, and what is known of it. */
 export const DETAIL_ANSWERS = {
-  extension: looseObject(detail, { title: 'Extension' }),
+  extension: looseObject(detail, { title: 'Extension', description: 'An extension: its document' }),
   prompt: looseObject(
     {
       ...detail,
+      schema: optional.any('JSON Schema of its variables'),
+      kind: optional.text('`prompt` for one text, `messages` for several'),
+      engine: optional.text('Of its templates: `go` or `handlebars`'),
+      origin: optional.text('`direct` for a document of its own, or who has it'),
+      extension: optional.text('The extension that has it'),
+      labels: optional.texts('Those that the key may have'),
+      newest_version: optional.integer('Its number'),
       examples: Type.Optional(
         anyObject({
           description: 'Of a prompt: named sets of variables, each an object as `variables` of a render',
         }),
       ),
     },
-    { title: 'Prompt' },
+    { title: 'Prompt', description: 'A prompt: its document' },
   ),
-  tool: looseObject(detail, { title: 'Tool' }),
-  agent: looseObject(detail, { title: 'Agent' }),
+  tool: looseObject(
+    {
+      ...detail,
+      function: optional.text('What templates and models call it'),
+      origin: optional.text('`direct` for a document of its own, or who has it'),
+    },
+    { title: 'Tool', description: 'A tool: its document' },
+  ),
+  agent: looseObject(
+    { ...detail, schema: optional.any('JSON Schema of its variables') },
+    { title: 'Agent', description: 'An agent: its document' },
+  ),
 } as const
 
 export const EnvironAnswer = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Dotted id, which may lead into a value' }),
     revision: optional.orNull(Type.String(), 'Only when the id is a key of its own'),
     value: optional.any('Absent where the document has no good version'),
     diagnostics: Type.Optional(
       Type.Array(DiagnosticShape, { description: 'What is wrong with the document' }),
     ),
   },
-  { title: 'Environ' },
+  { title: 'Environ', description: 'A shared variable, or something inside one' },
 )
 
 const Variables = anyObject({ description: 'What the templates read as `.variables`' })
@@ -228,12 +263,12 @@ const SpanKind = Type.Enum(['text', 'variable', 'environ', 'tool', 'partial', 'f
 const TextSpan = Type.Object(
   {
     start: Type.Integer({ description: 'In UTF-16 units' }),
-    end: Type.Integer(),
+    end: Type.Integer({ description: 'Behind its last UTF-16 unit' }),
     kind: SpanKind,
     path: optional.text('Of a `variable` or `environ`, with the indices of loops: `variables.items.0.name`'),
     call: optional.text('The name of the `function` or `tool`'),
     template: Type.String({ description: 'Where line and column are: the prompt, or what it includes' }),
-    line: Type.Integer({ minimum: 1 }),
+    line: Type.Integer({ minimum: 1, description: 'From 1' }),
     column: Type.Integer({ minimum: 1, description: 'From 1, in UTF-16 code units' }),
     part: optional.integer('Of a message of parts: which part the text is in'),
     field: optional.text('The member of that part: `text`'),
@@ -247,51 +282,68 @@ const BilledTokens = Type.Object(
     path: optional.text('Of a `variable` or `environ`, up to the first index'),
     call: optional.text('The name of the `function` or `tool`'),
     template: optional.text('The prompt that contains the `text` or `partial`'),
-    tokens: Type.Integer(),
+    tokens: Type.Integer({ description: 'How many' }),
   },
-  { description: 'Tokens that come from one place' },
+  { title: 'BilledTokens', description: 'Tokens that come from one place' },
 )
 
 const PrefixBill = Type.Object(
   {
     stable_tokens: Type.Integer({ description: 'Before the first token that a request may change' }),
-    breaks_at: Type.Union([
-      Type.Null(),
-      Type.Object({
-        message: Type.Integer({ description: 'From 0; a `userPrompt` is one message' }),
-        template: Type.String(),
-        line: Type.Integer(),
-        column: Type.Integer(),
-        by: Type.String({ description: 'What changes there: a variable, a tool or a function' }),
-      }),
-    ]),
+    breaks_at: Type.Union(
+      [
+        Type.Null(),
+        Type.Object({
+          message: Type.Integer({ description: 'From 0; a `userPrompt` is one message' }),
+          template: Type.String({ description: 'Where line and column are' }),
+          line: Type.Integer({ description: 'From 1' }),
+          column: Type.Integer({ description: 'From 1, in UTF-16 code units' }),
+          by: Type.String({ description: 'What changes there: a variable, a tool or a function' }),
+        }),
+      ],
+      { description: 'Where that token comes from; null where no request changes any' },
+    ),
     could_be: Type.Integer({
       description: 'What `stable_tokens` would be with everything first that no request changes',
     }),
   },
-  { description: 'Only with `?explain=tokens`: how much of the prompt a prefix cache can keep' },
+  {
+    title: 'PrefixBill',
+    description: 'Only with `?explain=tokens`: how much of the prompt a prefix cache can keep',
+  },
 )
 
-const span = { start_ms: Type.Number(), duration_ms: Type.Number() }
+const span = {
+  start_ms: Type.Number({ description: 'After the start of the render' }),
+  duration_ms: Type.Number({ description: 'How long it took' }),
+}
 const Explanation = Type.Object(
   {
-    dry_run: Type.Boolean(),
+    dry_run: Type.Boolean({ description: 'Whether no tool was called' }),
     variables: Type.Array(
-      looseObject({ path: Type.String(), found: Type.Boolean(), conditional: Type.Boolean() }),
+      looseObject({
+        path: Type.String({ description: 'Such as `variables.name`' }),
+        found: Type.Boolean({ description: 'Whether there is a value' }),
+        conditional: Type.Boolean({ description: 'Whether it is read in a branch only' }),
+      }),
+      { description: 'What the templates read' },
     ),
     tools: Type.Array(
       looseObject({
-        tool: Type.String(),
-        function: Type.String(),
-        arguments: Type.Unknown(),
-        status: Type.Enum(['ok', 'failed', 'dry_run']),
-        cached: Type.Boolean(),
-        error: Type.Optional(Failure),
+        tool: Type.String({ description: 'Its id' }),
+        function: Type.String({ description: 'The name templates call' }),
+        arguments: Type.Unknown({ description: 'As sent to the tool: by name, with defaults' }),
+        status: Type.Enum(['ok', 'failed', 'dry_run'], { description: 'What came of the call' }),
+        cached: Type.Boolean({ description: 'Whether an earlier result was used' }),
+        error: Type.Optional(ToolFailureShape),
         ...span,
       }),
+      { description: 'Calls of tools' },
     ),
     tokens: Type.Integer({ description: 'Of the rendered prompt, in the o200k_base encoding' }),
-    timeline: Type.Array(Type.Object({ name: Type.String(), ...span })),
+    timeline: Type.Array(Type.Object({ name: Type.String({ description: 'What was done' }), ...span }), {
+      description: 'What took time',
+    }),
     spans: Type.Optional(
       Type.Array(Type.Array(TextSpan), {
         description:
@@ -309,29 +361,39 @@ const Explanation = Type.Object(
 )
 
 const RenderedMessage = looseObject(
-  { role: Type.String(), content: Type.Unknown() },
-  { title: 'RenderedMessage' },
+  {
+    role: Type.String({ description: 'Such as `system` or `user`' }),
+    content: Type.Unknown({ description: 'A text, or content parts' }),
+  },
+  { title: 'RenderedMessage', description: 'An OpenAI chat message' },
 )
 const renderedMessages = Type.Array(RenderedMessage)
 
-const Warning = Type.Object(
+/** Codes of warnings, of a render itself and of tools that failed while it ran. */
+const WarningCodeShape = openEnum(
+  [...Object.keys(WARNING_CODES), ...TOOL_FAILURE_CODES],
+  'Why: stable, to branch on. Of a tool that failed, the failure',
+  { title: 'WarningCode' },
+)
+
+/** What a render or a tool wants looked at. */
+export const Warning = Type.Object(
   {
-    tool: Type.Optional(Type.String()),
+    tool: optional.text('Of a tool that failed: its id'),
     path: optional.text('What of the request it is about'),
-    code: Type.String({
-      description:
-        'Why, such as `unknown_variable`, or the failure of a tool, such as `timeout`: stable, to branch on',
-    }),
-    message: Type.String(),
-    substituted: Type.Optional(Type.Unknown()),
+    code: WarningCodeShape,
+    message: Type.String({ description: 'Human-readable' }),
+    substituted: optional.any('What a template got in place of the result'),
   },
-  { title: 'Warning' },
+  { title: 'Warning', description: 'What a render or a tool wants looked at' },
 )
 
 const rendered = {
-  status: Type.Literal('success'),
-  kind: Type.Enum(['prompt', 'messages']),
-  rendered_prompt: Type.Union([Type.String(), renderedMessages]),
+  status: Type.Literal('success', { description: 'Errors say `error`' }),
+  kind: Type.Enum(['prompt', 'messages'], { description: 'Whether `rendered_prompt` is a text or messages' }),
+  rendered_prompt: Type.Union([Type.String(), renderedMessages], {
+    description: 'The text of a `userPrompt`, or the messages',
+  }),
   warnings: Type.Optional(
     Type.Array(Warning, {
       description:
@@ -352,7 +414,9 @@ export const AliasRenderAnswer = Type.Object(
   {
     ...rendered,
     prompt: optional.text('The text, when `kind` is `prompt`'),
-    messages: Type.Optional(renderedMessages),
+    messages: Type.Optional(
+      Type.Array(RenderedMessage, { description: 'The messages, when `kind` is `messages`' }),
+    ),
   },
   { title: 'LegacyRenderResult', examples: [{ ...example, prompt: text }] },
 )
@@ -372,16 +436,16 @@ export type ToolCallBody = Static<typeof ToolCallBody>
 
 export const ToolCallAnswer = Type.Object(
   {
-    status: Type.Enum(['success', 'failed']),
-    tool: Type.String(),
+    status: Type.Enum(['success', 'failed'], { description: 'What came of the call' }),
+    tool: Type.String({ description: 'Its id' }),
     function: Type.String({ description: 'The name templates call' }),
     arguments: Type.Unknown({ description: 'As sent to the tool: by name, with defaults' }),
-    duration_ms: Type.Number(),
-    value: Type.Optional(Type.Unknown()),
-    cached: Type.Optional(Type.Boolean()),
-    warnings: Type.Optional(Type.Array(Type.String())),
-    error: Type.Optional(Failure),
-    substituted: Type.Optional(Type.Unknown()),
+    duration_ms: Type.Number({ description: 'How long it took' }),
+    value: optional.any('The result of a call that succeeded'),
+    cached: optional.flag('Whether an earlier result was used'),
+    warnings: optional.texts('Where the result does not fit the schema in `returns`'),
+    error: Type.Optional(ToolFailureShape),
+    substituted: optional.any('Of a call that failed: what a template would get'),
   },
   { title: 'ToolCallResult' },
 )
@@ -389,18 +453,24 @@ export const ToolCallAnswer = Type.Object(
 /** The body of every error; routes refer to it by name. */
 export const ErrorAnswer = Type.Object(
   {
-    status: Type.Literal('error'),
-    error: Type.Object({
-      message: Type.String(),
-      type: ErrorTypeShape,
-      code: ErrorCodeShape,
-      param: Type.Union([Type.String(), Type.Null()], { description: 'Which part of the request is wrong' }),
-      details: optional.any('Structured facts, such as every violation'),
-    }),
-    request_id: Type.String(),
+    status: Type.Literal('error', { description: 'Answers of a render say `success`' }),
+    error: Type.Object(
+      {
+        message: Type.String({ description: 'Human-readable' }),
+        type: ErrorTypeShape,
+        code: ErrorCodeShape,
+        param: Type.Union([Type.String(), Type.Null()], {
+          description: 'Which part of the request is wrong',
+        }),
+        details: optional.any('Structured facts, such as every violation'),
+      },
+      { description: 'What is wrong' },
+    ),
+    request_id: Type.String({ description: '`x-request-id` of the answer, also in the log' }),
   },
   {
     $id: 'Error',
+    description: 'The body of every error',
     examples: [errorExample('prompt_not_found')],
   },
 )

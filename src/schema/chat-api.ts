@@ -6,9 +6,10 @@ import { PROTOCOL_CHOICES } from './protocol-id.js'
 import { type Static, Type } from './type.js'
 
 const open = { additionalProperties: true } as const
+const MODEL = '`prompt:<id>` runs a registered prompt, `agent:<id>` an agent; any other name is a model'
 
 const Message = Type.Object(
-  { role: Type.String({ minLength: 1 }) },
+  { role: Type.String({ minLength: 1, description: 'Such as `system` or `user`' }) },
   { title: 'Message', ...open, description: 'An OpenAI chat message' },
 )
 
@@ -93,11 +94,11 @@ export type InlineChatBody = Static<typeof InlineChatBody>
 /** OpenAI's `chat.completion`; with `stream: true` the answer is `text/event-stream`. */
 export const ChatAnswer = Type.Object(
   {
-    id: Type.Optional(Type.String()),
-    object: Type.Optional(Type.String()),
-    model: Type.Optional(Type.String()),
-    choices: Type.Array(anyObject()),
-    usage: Type.Optional(Type.Unknown()),
+    id: optional.text('Of the answer'),
+    object: optional.text('`chat.completion`'),
+    model: optional.text('The model that answered'),
+    choices: Type.Array(anyObject(), { description: 'The answers, each with its `message`' }),
+    usage: optional.any('Token counts'),
   },
   {
     title: 'ChatCompletion',
@@ -119,36 +120,37 @@ export const ChatAnswer = Type.Object(
 /** A chunk of a streamed chat completion. */
 export const ChatCompletionChunk = Type.Object(
   {
-    id: Type.Optional(Type.String()),
-    object: Type.Optional(Type.String()),
-    model: Type.Optional(Type.String()),
+    id: optional.text('Of the answer'),
+    object: optional.text('`chat.completion.chunk`'),
+    model: optional.text('The model that answers'),
     choices: Type.Array(
-      Type.Object(
-        {
-          index: Type.Integer(),
-          delta: Type.Object(
-            { role: Type.Optional(Type.String()), content: Type.Optional(Type.Unknown()) },
-            { additionalProperties: true },
-          ),
-          finish_reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-        },
-        { additionalProperties: true },
-      ),
+      looseObject({
+        index: Type.Integer({ description: 'Of the answer, from 0' }),
+        delta: looseObject(
+          {
+            role: optional.text('In the first chunk: `assistant`'),
+            content: optional.any('The next piece of the text'),
+          },
+          { description: 'What is new' },
+        ),
+        finish_reason: optional.orNull(Type.String(), 'In the last chunk: why the answer ended'),
+      }),
+      { description: 'Empty in a chunk of usage' },
     ),
-    usage: Type.Optional(Type.Unknown()),
+    usage: optional.any('Token counts, where the request asks for them'),
   },
   {
     title: 'ChatCompletionChunk',
-    additionalProperties: true,
+    ...open,
     description: 'The model’s own JSON, nothing dropped; the stream ends with `[DONE]`',
   },
 )
 
 const promptReference = Type.Object(
   {
-    id: Type.String({ minLength: 1 }),
-    version: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    variables: Type.Optional(Type.Union([anyObject(), Type.Null()])),
+    id: Type.String({ minLength: 1, description: 'Of the prompt; it may name a version or a label' }),
+    version: optional.orNull(Type.String(), 'A version, a label, or what the document calls itself'),
+    variables: optional.orNull(anyObject(), 'What the templates read as `.variables`'),
   },
   { title: 'PromptReference', description: 'A registered prompt, in the shape of OpenAI’s reusable prompts' },
 )
@@ -156,12 +158,9 @@ const promptReference = Type.Object(
 /** Body of `POST /v1/chat/completions`. */
 export const CompletionsBody = Type.Object(
   {
-    model: optional.text(
-      '`prompt:<id>` runs a registered prompt, `agent:<id>` an agent; any other name is a model',
-      { minLength: 1 },
-    ),
+    model: optional.text(MODEL, { minLength: 1 }),
     prompt: Type.Optional(promptReference),
-    messages: Type.Optional(Type.Array(Message)),
+    messages: chat.messages,
     scenario,
     variables: chat.variables,
     args: chat.args,
@@ -183,9 +182,11 @@ export type CompletionsBody = Static<typeof CompletionsBody>
 /** Body of `POST /v1/responses`. */
 export const ResponsesBody = Type.Object(
   {
-    model: Type.Optional(Type.String({ minLength: 1 })),
-    prompt: Type.Optional(Type.Union([promptReference, Type.Null()])),
-    input: Type.Optional(Type.Union([Type.String(), Type.Array(anyObject())])),
+    model: optional.text(MODEL, { minLength: 1 }),
+    prompt: optional.orNull(promptReference, 'A registered prompt, whose messages come before the input'),
+    input: Type.Optional(
+      Type.Union([Type.String(), Type.Array(anyObject())], { description: 'A text, or a list of items' }),
+    ),
     stream: chat.stream,
     store: optional.orNull(
       Type.Boolean(),
@@ -196,7 +197,7 @@ export const ResponsesBody = Type.Object(
       'A kept response of this key to continue; several requests may continue the same one',
     ),
     conversation: optional.orNull(
-      Type.Union([Type.String(), Type.Object({ id: Type.String() }, open)]),
+      Type.Union([Type.String(), looseObject({ id: Type.String({ description: 'Of the conversation' }) })]),
       'A conversation of this key, which the request and its answer are added to',
     ),
     background: optional.orNull(
@@ -217,10 +218,15 @@ export const ResponsesBody = Type.Object(
 export type ResponsesBody = Static<typeof ResponsesBody>
 
 export const ResponseAnswer = Type.Object(
-  { id: Type.String(), object: Type.String(), output: Type.Array(anyObject()) },
+  {
+    id: Type.String({ description: 'Of the response' }),
+    object: Type.String({ description: '`response`' }),
+    output: Type.Array(anyObject(), { description: 'Items: messages, calls, reasoning' }),
+  },
   {
     title: 'Response',
     ...open,
+    description: 'A response, as OpenAI’s interface has it',
     examples: [
       {
         id: 'resp_req933c955697733',
@@ -257,7 +263,7 @@ export type EmbeddingsBody = Static<typeof EmbeddingsBody>
 export const EmbeddingsAnswer = Type.Object(
   {
     object: optional.text('Mostly `list`'),
-    data: Type.Array(anyObject({ description: 'An embedding, and the index of its input' })),
+    data: Type.Array(anyObject(), { description: 'Embeddings, each with the index of its input' }),
     model: optional.text('The model that answered'),
     usage: optional.any('Tokens of the input'),
   },
@@ -288,12 +294,19 @@ export const ModelQuery = Type.Object({
 export type ModelQuery = Static<typeof ModelQuery>
 
 export const ModelEntry = looseObject(
-  { id: Type.String(), object: Type.String(), owned_by: Type.String() },
-  { title: 'Model' },
+  {
+    id: Type.String({ description: 'What requests name as `model`' }),
+    object: Type.String({ description: '`model`' }),
+    owned_by: Type.String({ description: 'The upstream, or `ai-prompt-shell`' }),
+  },
+  { title: 'Model', description: 'A model, or a prompt or agent as one' },
 )
 export const ModelList = Type.Object(
-  { object: Type.Literal('list'), data: Type.Array(ModelEntry) },
-  { title: 'ModelList' },
+  {
+    object: Type.Literal('list', { description: 'What this is' }),
+    data: Type.Array(ModelEntry, { description: 'Models first, then prompts and agents' }),
+  },
+  { title: 'ModelList', description: 'Models, prompts and agents' },
 )
 
 export const ModelParams = Type.Object({

@@ -24,19 +24,20 @@ export type LangfusePromptQuery = Static<typeof LangfusePromptQuery>
 /** A prompt as clients of Langfuse read it. */
 export const LangfusePrompt = Type.Object(
   {
-    name: Type.String(),
+    name: Type.String({ description: 'The prompt’s id' }),
     version: Type.Integer({ description: '0 for a draft' }),
-    type: Type.Enum(['text', 'chat']),
+    type: Type.Enum(['text', 'chat'], { description: 'Whether `prompt` is a text or messages' }),
     prompt: Type.Union([Type.String(), Type.Array(anyObject())], {
       description: 'Text or messages, with `{{name}}` for variables',
     }),
     config: anyObject({ description: 'Model and options of the prompt' }),
-    labels: Type.Array(Type.String()),
-    tags: Type.Array(Type.String()),
+    labels: Type.Array(Type.String(), { description: 'Labels that serve the version' }),
+    tags: Type.Array(Type.String(), { description: 'Always empty' }),
   },
   {
     additionalProperties: true,
     title: 'LangfusePrompt',
+    description: 'A prompt as clients of Langfuse read it',
     examples: [
       {
         name: 'a.b',
@@ -64,11 +65,18 @@ export const PortkeyBody = Type.Object(
 /** What a prompt sends to its model, for clients of Portkey. */
 export const PortkeyRendered = Type.Object(
   {
-    success: Type.Boolean(),
-    data: looseObject({ messages: Type.Array(anyObject()), model: optional.text('The model') }),
+    success: Type.Boolean({ description: 'Always true' }),
+    data: looseObject(
+      {
+        messages: Type.Array(anyObject(), { description: 'Rendered' }),
+        model: optional.text('The model'),
+      },
+      { description: 'The request of the model' },
+    ),
   },
   {
     title: 'PortkeyRendered',
+    description: 'What a prompt sends to its model',
     examples: [{ success: true, data: { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] } }],
   },
 )

@@ -12,8 +12,13 @@ export const PromptOrDocument = Type.Union([Type.String({ minLength: 1 }), anyOb
 
 /** A text part that a prompt fills. */
 const PromptPart = closedObject(
-  { prompt: PromptOrDocument, variables: Type.Optional(Variables) },
-  { title: 'PromptPart' },
+  {
+    prompt: Type.Union([Type.String({ minLength: 1 }), anyObject()], {
+      description: 'The id of a prompt, or a document as in the catalog',
+    }),
+    variables: Type.Optional(anyObject({ description: 'The prompt’s variables' })),
+  },
+  { title: 'PromptPart', description: 'A text part that a prompt fills' },
 )
 
 /** One step of a conversation that the service assembles. Exactly one of `text`, `parts`, `prompt`, `messages`. */
@@ -45,15 +50,19 @@ export const ComposeItem = closedObject(
       }),
     ),
     messages: Type.Optional(
-      Type.Array(openObject({ role: Type.String() }), {
+      Type.Array(openObject({ role: Type.String({ description: 'Such as `user`' }) }), {
         description: 'Earlier messages of the conversation, sent as they are',
       }),
     ),
-    name: Type.Optional(Type.String({ minLength: 1 })),
-    tool_call_id: Type.Optional(Type.String({ minLength: 1 })),
-    tool_calls: Type.Optional(Type.Array(openObject({ id: Type.String() }))),
+    name: optional.text('Of who says it, where several have a role', { minLength: 1 }),
+    tool_call_id: optional.text('Of a `tool` message: the call that it answers', { minLength: 1 }),
+    tool_calls: Type.Optional(
+      Type.Array(openObject({ id: Type.String({ description: 'Of the call' }) }), {
+        description: 'Of an `assistant` message: its calls',
+      }),
+    ),
   },
-  { title: 'ComposeItem' },
+  { title: 'ComposeItem', description: 'One step of a conversation' },
 )
 export type ComposeItem = Static<typeof ComposeItem>
 

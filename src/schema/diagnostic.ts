@@ -11,7 +11,7 @@ export const DiagnosticShape = looseObject(
     id: Type.String({ description: 'Of the document' }),
     location: Type.String({ description: 'The file below the catalog’s directory, or the key' }),
     code: Type.String({ description: 'What is wrong, such as `template_syntax`: stable, to branch on' }),
-    message: Type.String(),
+    message: Type.String({ description: 'Human-readable' }),
     hint: optional.text('What to write instead'),
     line: optional.integer('From 1'),
     column: optional.integer('From 1, in UTF-16 code units'),

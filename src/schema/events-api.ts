@@ -17,14 +17,16 @@ export const EventsQuery = Type.Object({
 export type EventsQuery = Static<typeof EventsQuery>
 
 const kind = openEnum(EVENT_KINDS, 'Of the document')
-const id = Type.String()
+const id = Type.String({ description: 'Of the document' })
 
 /** A document that is new, has other contents, or is gone. */
 const CatalogChange = Type.Object(
   {
     kind,
     id,
-    revision: Type.Union([Type.String(), Type.Null()]),
+    revision: Type.Union([Type.String(), Type.Null()], {
+      description: 'Of the document; null if it is gone',
+    }),
     // Closed, which distinguishes this shape from the next.
     change: Type.Enum(['added', 'changed', 'removed'], { description: 'What changed' }),
   },
@@ -47,7 +49,10 @@ const DocumentCondition = Type.Object(
 
 /** The state of the catalog when a reader connects. */
 const CatalogPosition = Type.Object(
-  { revision: Type.String(), sequence: Type.Integer() },
+  {
+    revision: Type.String({ description: 'Of the catalog' }),
+    sequence: Type.Integer({ description: 'Counts the states of the catalog that this process has served' }),
+  },
   { title: 'CatalogPosition', description: 'Data of `hello` and `reset`' },
 )
 

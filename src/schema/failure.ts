@@ -5,7 +5,7 @@ import { Type } from './type.js'
 export const Failure = Type.Object(
   {
     code: ErrorCodeShape,
-    message: Type.String(),
+    message: Type.String({ description: 'Human-readable' }),
   },
-  { title: 'Failure' },
+  { title: 'Failure', description: 'What went wrong' },
 )

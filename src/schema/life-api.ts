@@ -5,38 +5,41 @@ import { HISTORY_ACTIONS } from './version.js'
 
 const target = looseObject(
   {
-    version: Type.Integer(),
-    digest: Type.String(),
+    version: Type.Integer({ description: 'Its number' }),
+    digest: Type.String({ description: 'SHA-256 of what it holds' }),
     share: optional.number('In per cent, of a label that is split'),
   },
-  { title: 'LabelTarget' },
+  { title: 'LabelTarget', description: 'A version that a label serves' },
 )
 
 /** One version of a prompt, without its texts. */
 export const VersionSummary = Type.Object(
   {
-    version: Type.Integer(),
+    version: Type.Integer({ description: 'Its number, from 1' }),
     digest: Type.String({ description: 'SHA-256 of what it holds' }),
-    revision: Type.String(),
+    revision: Type.String({ description: '`x-prompt-revision` of its renders' }),
     author: optional.text('Who published it'),
     at: optional.text('When it was published'),
     note: optional.text('Why it was published'),
     labels: Type.Array(Type.String(), { description: 'Labels that serve it' }),
     replaced: optional.flag('True when its key holds something else by now'),
   },
-  { title: 'VersionSummary' },
+  { title: 'VersionSummary', description: 'One version of a prompt, without its texts' },
 )
 
 /** Answer of `GET /api/prompts/{id}/versions`. */
 export const VersionsAnswer = Type.Object(
-  { id: Type.String(), versions: Type.Array(VersionSummary, { description: 'The newest first' }) },
+  {
+    id: Type.String({ description: 'Of the prompt' }),
+    versions: Type.Array(VersionSummary, { description: 'The newest first' }),
+  },
   { title: 'VersionsAnswer', examples: [{ id: 'review.code_review', versions: [] }] },
 )
 
 /** One label of a prompt: what its release says, and what is served. */
 export const LabelSummary = Type.Object(
   {
-    label: Type.String(),
+    label: Type.String({ description: 'Its name' }),
     serves: Type.Array(target, { description: 'Empty for nothing' }),
     problem: optional.text('Why its release is not what is served'),
     sequence: optional.integer('Of the release'),
@@ -47,7 +50,10 @@ export const LabelSummary = Type.Object(
     sticky: optional.text('The path of the value that decides the share'),
     previous: Type.Optional(
       looseObject(
-        { version: Type.Integer(), digest: Type.String() },
+        {
+          version: Type.Integer({ description: 'Its number' }),
+          digest: Type.String({ description: 'SHA-256 of what it holds' }),
+        },
         { description: 'What a rollback goes back to, and what serves where the release cannot' },
       ),
     ),
@@ -57,12 +63,15 @@ export const LabelSummary = Type.Object(
     impact: optional.any('How renders differed when it moved: `{from, renders, differ, now_fail, …}`'),
     signers: optional.texts('Who signed the release, by the names in its signatures'),
   },
-  { title: 'LabelSummary' },
+  { title: 'LabelSummary', description: 'One label of a prompt: its release, and what is served' },
 )
 
 /** Answer of `GET /api/prompts/{id}/labels`. */
 export const LabelsAnswer = Type.Object(
-  { id: Type.String(), labels: Type.Array(LabelSummary) },
+  {
+    id: Type.String({ description: 'Of the prompt' }),
+    labels: Type.Array(LabelSummary, { description: 'Those that the key may have' }),
+  },
   { title: 'LabelsAnswer', examples: [{ id: 'review.code_review', labels: [] }] },
 )
 
@@ -101,13 +110,13 @@ export const HistoryRecord = looseObject(
       }),
     ),
   },
-  { title: 'HistoryRecord' },
+  { title: 'HistoryRecord', description: 'One entry of a history' },
 )
 
 /** Answer of `GET /api/prompts/{id}/history`. */
 export const HistoryAnswer = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Of the prompt' }),
     available: Type.Boolean({
       description: 'False where the store keeps none: the history of files is git’s',
     }),
@@ -127,24 +136,24 @@ export type DiffQuery = Required<Static<typeof DiffQuery>>
 /** Body of `POST /api/prompts/{id}/diff`. */
 export const DiffBody = closedObject(
   { variables: Type.Optional(anyObject({ description: 'Variables for both renders' })) },
-  { default: {}, examples: [{ variables: { code: 'x' } }] },
+  { title: 'DiffRequest', default: {}, examples: [{ variables: { code: 'x' } }] },
 )
 export type DiffBody = Static<typeof DiffBody>
 
 const side = looseObject(
   {
     choice: Type.String({ description: 'As it was asked for' }),
-    revision: Type.String(),
+    revision: Type.String({ description: '`x-prompt-revision` of its renders' }),
     version: optional.integer('Absent for the draft'),
     digest: optional.text('Of the version'),
   },
-  { title: 'ComparedSide' },
+  { title: 'ComparedSide', description: 'One of the two texts' },
 )
 
 /** Answer of `GET /api/prompts/{id}/diff`. */
 export const DiffAnswer = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Of the prompt' }),
     from: side,
     to: side,
     changes: Type.Array(
@@ -167,12 +176,12 @@ export const DiffAnswer = Type.Object(
 /** Answer of `POST /api/prompts/{id}/diff`. */
 export const RenderedDiffAnswer = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Of the prompt' }),
     from: side,
     to: side,
     same: Type.Boolean({ description: 'Both render to the same' }),
     before: Type.Unknown({ description: 'A text or messages' }),
-    after: Type.Unknown(),
+    after: Type.Unknown({ description: 'A text or messages' }),
   },
   {
     title: 'RenderedDiffAnswer',

@@ -20,7 +20,9 @@ export type ParameterEntry = Static<typeof ParameterEntry>
 export const JsonSchema = anyObject()
 
 /** An OpenAI content part; text and urls in it are templates. */
-export const AuthoredPart = openObject({ type: Type.String() })
+export const AuthoredPart = openObject({
+  type: Type.String({ description: 'Such as `text` or `image_url`' }),
+})
 
 /** A message as authors write it: its content is there, and a template. */
 export const AuthoredMessage = looseObject({

@@ -5,17 +5,17 @@ import { type Static, Type } from './type.js'
 /** A prompt that depends on another one. */
 export const DependentPrompt = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Dotted id' }),
     direct: Type.Boolean({ description: 'False where only a prompt that it includes does' }),
   },
-  { title: 'DependentPrompt' },
+  { title: 'DependentPrompt', description: 'A prompt that depends on another one' },
 )
 export type DependentPrompt = Static<typeof DependentPrompt>
 
 /** Answer of `GET /api/prompts/{id}/dependents`. */
 export const DependentsAnswer = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'What they depend on' }),
     prompts: Type.Array(DependentPrompt, { description: 'Prompts that include it, at any depth' }),
     agents: Type.Array(Type.String(), { description: 'Agents that open with it, or include it' }),
   },
@@ -34,7 +34,7 @@ export type RecordedQuery = Static<typeof RecordedQuery> & { readonly last: numb
 /** Answer of `GET /api/prompts/{id}/variables`. */
 export const RecordedAnswer = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Of the prompt' }),
     enabled: Type.Boolean({ description: 'Whether `RECORD_VARIABLES` is on' }),
     sets: Type.Array(
       Type.Object({
@@ -43,9 +43,9 @@ export const RecordedAnswer = Type.Object(
         calls: Type.Optional(
           Type.Array(
             Type.Object({
-              tool: Type.String(),
+              tool: Type.String({ description: 'Its function name' }),
               arguments: Type.Array(Type.Unknown(), { description: 'As the template wrote them' }),
-              result: Type.Unknown(),
+              result: Type.Unknown({ description: 'What it answered' }),
             }),
             { description: 'What tools answered; none of a set with a secret' },
           ),
@@ -68,6 +68,9 @@ export const RecordedAnswer = Type.Object(
 
 /** Answer of `DELETE /api/prompts/{id}/variables`. */
 export const ForgottenAnswer = Type.Object(
-  { id: Type.String(), removed: Type.Integer({ description: 'Sets that were there' }) },
+  {
+    id: Type.String({ description: 'Of the prompt' }),
+    removed: Type.Integer({ description: 'Sets that were there' }),
+  },
   { title: 'ForgottenAnswer', examples: [{ id: 'hello.greeting', removed: 12 }] },
 )

@@ -53,22 +53,30 @@ export const ItemsInclude = Type.Object({
   ),
 })
 
-const Item = anyObject({ description: 'An item as OpenAI’s responses interface has it' })
+/** A message, a call, its result, or reasoning. */
+export const ConversationItem = anyObject({
+  title: 'ConversationItem',
+  description: 'An item as OpenAI’s responses interface has it',
+})
 
 export const ItemList = Type.Object(
   {
-    object: Type.Literal('list'),
-    data: Type.Array(Item),
-    first_id: Type.Union([Type.String(), Type.Null()]),
-    last_id: Type.Union([Type.String(), Type.Null()]),
-    has_more: Type.Boolean(),
+    object: Type.Literal('list', { description: 'What this is' }),
+    data: Type.Array(ConversationItem, { description: 'Items of this page' }),
+    first_id: Type.Union([Type.String(), Type.Null()], { description: 'Of the first item' }),
+    last_id: Type.Union([Type.String(), Type.Null()], { description: '`after` of the next page' }),
+    has_more: Type.Boolean({ description: 'Whether there is another page' }),
   },
-  { title: 'ItemList' },
+  { title: 'ItemList', description: 'A page of items' },
 )
 
 export const Deleted = looseObject(
-  { id: Type.String(), object: Type.String(), deleted: Type.Boolean() },
-  { title: 'Deleted' },
+  {
+    id: Type.String({ description: 'What was deleted' }),
+    object: Type.String({ description: 'Its kind' }),
+    deleted: Type.Boolean({ description: 'Always true' }),
+  },
+  { title: 'Deleted', description: 'What was deleted' },
 )
 
 export const ConversationParams = Type.Object({
@@ -90,7 +98,7 @@ const items = Type.Array(anyObject(), { maxItems: 20, description: 'Items to add
 
 /** Body of `POST /v1/conversations`. */
 export const ConversationBody = Type.Object(
-  { metadata, items: Type.Optional(Type.Union([items, Type.Null()])) },
+  { metadata, items: optional.orNull(items, 'Items that it begins with, up to 20') },
   { title: 'ConversationRequest', default: {}, examples: [{ metadata: { topic: 'demo' } }] },
 )
 export type ConversationBody = Static<typeof ConversationBody>
@@ -113,6 +121,10 @@ export const ConversationItems = Type.Object(
 export type ConversationItems = Static<typeof ConversationItems>
 
 export const ConversationObject = looseObject(
-  { id: Type.String(), object: Type.Literal('conversation'), created_at: Type.Integer() },
-  { title: 'Conversation' },
+  {
+    id: Type.String({ description: 'Its id' }),
+    object: Type.Literal('conversation', { description: 'What this is' }),
+    created_at: Type.Integer({ description: 'In seconds since 1970' }),
+  },
+  { title: 'Conversation', description: 'A conversation that responses are added to' },
 )

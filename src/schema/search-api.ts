@@ -16,13 +16,14 @@ export const SearchAnswer = Type.Object(
     items: Type.Array(
       Type.Object(
         {
-          kind: Type.Enum(['prompt', 'tool', 'environ', 'agent']),
-          id: Type.String(),
+          kind: Type.Enum(['prompt', 'tool', 'environ', 'agent'], { description: 'Of the document' }),
+          id: Type.String({ description: 'Of the document' }),
           line: Type.Integer({ description: 'Of the text, from 1' }),
           text: Type.String({ description: 'The line, cut around what was found' }),
         },
-        { title: 'SearchResult' },
+        { title: 'SearchResult', description: 'A line of a text' },
       ),
+      { description: 'Of prompts first, then of shared variables, tools and agents' },
     ),
     words: Type.Array(Type.String(), {
       description: 'What was looked for: of words that nothing has, those nearest to them',

@@ -5,9 +5,9 @@ import { type Static, Type } from './type.js'
 /** Answer of `GET /api/prompts/{id}/source`. */
 export const SourceAnswer = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Of the prompt' }),
     revision: Type.String({ description: 'For `If-Match`' }),
-    format: Type.Enum(['json', 'yaml']),
+    format: Type.Enum(['json', 'yaml'], { description: 'Of `text`' }),
     text: Type.String({ description: 'As its author wrote it' }),
     file: optional.text('Below the directory of the catalog; absent in Redis'),
     can_save: Type.Boolean({ description: 'Whether this key may `PUT` another text here' }),
@@ -36,6 +36,9 @@ export type SourceBody = Static<typeof SourceBody>
 
 /** Answer of `PUT /api/prompts/{id}/source`. */
 export const SavedAnswer = Type.Object(
-  { id: Type.String(), revision: Type.String() },
+  {
+    id: Type.String({ description: 'Of the prompt' }),
+    revision: Type.String({ description: 'Of the new text, for `If-Match`' }),
+  },
   { title: 'SavedAnswer', examples: [{ id: 'hello.greeting', revision: '0d41be8fd1c9ab02e7745c11' }] },
 )

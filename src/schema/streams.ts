@@ -17,6 +17,6 @@ export function answerOrStream(answer: TSchema, event: TSchema, description: str
 
 /** An event of a protocol that others have written down: its `type` says what it carries. */
 export const ProtocolEvent = Type.Object(
-  { type: Type.String() },
+  { type: Type.String({ description: 'What it carries' }) },
   { title: 'ProtocolEvent', additionalProperties: true, description: 'An event as its protocol has it' },
 )

@@ -45,7 +45,7 @@ export const TaskConfigBody = closedObject(
       'A high correctness ends the task only if every step succeeded; default false',
     ),
   },
-  { title: 'TaskConfig' },
+  { title: 'TaskConfig', description: 'How a task is carried out' },
 )
 export type TaskConfigBody = Static<typeof TaskConfigBody>
 
@@ -90,7 +90,7 @@ export const TaskStatusAnswer = looseObject(
     status: openEnum(TASK_STATUSES, 'How far it is, or how it ended'),
     durable: Type.Optional(Durable),
   },
-  { title: 'TaskState' },
+  { title: 'TaskState', description: 'A task that was queued, cancelled or resumed' },
 )
 
 /** A task in lists. */
@@ -98,12 +98,12 @@ export const TaskSummaryAnswer = looseObject(
   {
     id: TaskId,
     status: openEnum(TASK_STATUSES, 'How far it is, or how it ended'),
-    description: Type.String(),
+    description: Type.String({ description: 'What is to be done' }),
     agent: optional.text('Agent that executes it; absent: the model with all tools of the catalog'),
     created_at: Type.String({ description: 'ISO 8601' }),
     expires_at: optional.text('When the task is deleted; absent before its end'),
   },
-  { title: 'TaskSummary' },
+  { title: 'TaskSummary', description: 'A task in lists' },
 )
 
 /** A task with its rounds. */
@@ -116,16 +116,16 @@ export const TaskAnswer = looseObject(
     cost: optional.number('So far, in the currency of the configured prices'),
     result: Type.Optional(TaskResult),
     error: Type.Optional(Failure),
-    rounds: Type.Array(TaskRound),
+    rounds: Type.Array(TaskRound, { description: 'As far as they are' }),
   },
-  { title: 'Task' },
+  { title: 'Task', description: 'A task with its rounds' },
 )
 
 export const TasksAnswer = looseObject(
   {
-    items: Type.Array(TaskSummaryAnswer),
-    total: Type.Integer(),
-    next_cursor: Type.Optional(Type.String()),
+    items: Type.Array(TaskSummaryAnswer, { description: 'Of this page' }),
+    total: Type.Integer({ description: 'How many there are, on all pages' }),
+    next_cursor: optional.text('`cursor` of the next page; absent on the last one'),
   },
   { title: 'TaskPage' },
 )

@@ -15,7 +15,7 @@ import { Type } from './type.js'
 const round = Type.Integer({ description: 'From 1' })
 
 /** What the events of a step's own turn carry beside the turn's. */
-const OF_STEP = { round, step_id: Type.String() }
+const OF_STEP = { round, step_id: Type.String({ description: 'The step that works' }) }
 
 const { StepStarted, TextDelta, ReasoningDelta, ToolCalled, ToolResult, Rollback, Retry, Compacted } = WORK
 const ending = { result: TaskResult, error: Type.Optional(Failure) }

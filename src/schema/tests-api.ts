@@ -4,11 +4,15 @@ import { type Static, Type } from './type.js'
 
 const place = {
   file: Type.String({ description: 'Relative to the catalog' }),
-  line: Type.Integer({ minimum: 1 }),
+  line: Type.Integer({ minimum: 1, description: 'From 1' }),
 }
 
 const TestProblem = Type.Object(
-  { ...place, column: Type.Integer({ minimum: 1 }), message: Type.String() },
+  {
+    ...place,
+    column: Type.Integer({ minimum: 1, description: 'From 1, in UTF-16 code units' }),
+    message: Type.String({ description: 'Human-readable' }),
+  },
   { title: 'TestFileProblem', description: 'What is wrong with a file of tests, or not understood' },
 )
 
@@ -31,12 +35,17 @@ export const PromptTestSummary = Type.Object(
     assertions: Type.Array(Type.String(), { description: 'Their names, such as `not-contains`' }),
     left_out: optional.text('Why the service does not run it, or not all of it'),
   },
-  { title: 'PromptTestSummary' },
+  { title: 'PromptTestSummary', description: 'One test of a prompt, as its file states it' },
 )
 
 /** Answer of `GET /api/prompts/{id}/tests`. */
 export const TestsAnswer = Type.Object(
-  { id: Type.String(), enabled, tests: Type.Array(PromptTestSummary), problems },
+  {
+    id: Type.String({ description: 'Of the prompt' }),
+    enabled,
+    tests: Type.Array(PromptTestSummary, { description: 'In the order of their files' }),
+    problems,
+  },
   {
     title: 'TestsAnswer',
     examples: [
@@ -79,31 +88,32 @@ export type RunTestsBody = Static<typeof RunTestsBody>
 
 const PromptTestResult = Type.Object(
   {
-    name: Type.String(),
+    name: Type.String({ description: 'Unique in its file' }),
     ...place,
-    status: Type.Enum(['passed', 'failed', 'left_out']),
-    duration_ms: Type.Number(),
+    status: Type.Enum(['passed', 'failed', 'left_out'], { description: 'What came of it' }),
+    duration_ms: Type.Number({ description: 'How long it took' }),
     left_out: optional.text('Why it was not run, or not all of it'),
     failures: Type.Array(
       Type.Object({
-        message: Type.String(),
-        line: Type.Integer({ minimum: 1 }),
+        message: Type.String({ description: 'Human-readable' }),
+        line: Type.Integer({ minimum: 1, description: 'Of the assertion, from 1' }),
         before: optional.text('What the snapshot, or the other version, has'),
         after: optional.text('What there is instead'),
       }),
+      { description: 'Assertions that do not hold' },
     ),
   },
-  { title: 'PromptTestResult' },
+  { title: 'PromptTestResult', description: 'What came of one test' },
 )
 
 /** Answer of `POST /api/prompts/{id}/tests`. */
 export const RunTestsAnswer = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Of the prompt' }),
     enabled,
-    passed: Type.Integer(),
-    failed: Type.Integer(),
-    tests: Type.Array(PromptTestResult),
+    passed: Type.Integer({ description: 'How many' }),
+    failed: Type.Integer({ description: 'How many' }),
+    tests: Type.Array(PromptTestResult, { description: 'In the order of their files' }),
     more: Type.Integer({ description: 'Tests that were not run because there are too many' }),
     problems,
   },

@@ -1,18 +1,19 @@
-import { anyObject, looseObject } from './any-object.js'
+import { anyObject } from './any-object.js'
 import { eventShape, eventUnion } from './event-union.js'
 import { Failure } from './failure.js'
 import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
-import { ApprovalAnswerBody, TokenUsage, TURN_ENDS } from './session-api.js'
+import { AnswerMessage, ApprovalAnswerBody, BOXED, TokenUsage, TURN_ENDS } from './session-api.js'
+import { TOOL_FAILURE_CODES } from './tool-failures.js'
 import { Type } from './type.js'
 
 /** What the model asks for. */
 export const ToolCallShape = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
+    id: Type.String({ description: 'Of the call; its result names it' }),
+    name: Type.String({ description: 'Of the tool' }),
     server: optional.text('Of a tool that an MCP server has'),
-    arguments: anyObject(),
+    arguments: anyObject({ description: 'As the model wrote them' }),
   },
   { title: 'ToolCall', description: 'What the model asks for' },
 )
@@ -20,18 +21,18 @@ export const ToolCallShape = Type.Object(
 /** What a turn came to. */
 export const TurnResultShape = Type.Object(
   {
-    turn: Type.Integer(),
-    status: Type.Literal('completed'),
-    message: looseObject({ role: Type.String() }),
+    turn: Type.Integer({ description: 'Its number, from 1' }),
+    status: Type.Literal('completed', { description: 'Always `completed`' }),
+    message: AnswerMessage,
     ended_by: openEnum(TURN_ENDS, 'Why the turn ended'),
     usage: TokenUsage,
     steps: Type.Integer({ description: 'Model calls' }),
     tool_calls: Type.Integer({ description: 'Tool calls that ran' }),
     cost: optional.number('In the currency of the configured prices'),
-    boxed: optional.text('Of an agent with `answer: boxed`: the content of the last box'),
+    boxed: optional.text(BOXED),
     value: Type.Optional(anyObject({ description: 'Of an agent whose `answer` is a schema' })),
   },
-  { title: 'TurnResult' },
+  { title: 'TurnResult', description: 'What a turn came to' },
 )
 
 const spent = { usage: Type.Optional(TokenUsage), cost: optional.number('What the turn has cost') }
@@ -41,7 +42,11 @@ const OF_SESSIONS = [
   eventShape(
     'TurnStartedEvent',
     'turn.started',
-    { turn: Type.Integer(), agent: Type.String(), agent_revision: Type.String() },
+    {
+      turn: Type.Integer({ description: 'Its number, from 1' }),
+      agent: Type.String({ description: 'Who answers' }),
+      agent_revision: Type.String({ description: 'Changes with the document of the agent' }),
+    },
     'The turn has started',
   ),
   eventShape(
@@ -59,7 +64,7 @@ const OF_SESSIONS = [
   eventShape(
     'PausedEvent',
     'paused',
-    { approvals: Type.Array(ApprovalAnswerBody) },
+    { approvals: Type.Array(ApprovalAnswerBody, { description: 'Those that are pending' }) },
     'The run waits for these approvals',
   ),
   eventShape('GapEvent', 'gap', {}, 'Events before the next one are gone. It has no id'),
@@ -78,37 +83,49 @@ const OF_SESSIONS = [
   eventShape('TurnCancelledEvent', 'turn.cancelled', spent, 'The last event of a turn that was cancelled'),
 ] as const
 
+const text = Type.String({ description: 'A piece of text' })
+const attempt = Type.Integer({ description: 'From 1' })
+/** Why a call has no good result: the tool failed, the call was one too many, or a person rejected it. */
+const CALL_CODES: readonly string[] = [...TOOL_FAILURE_CODES, 'not_executed', 'approval_rejected']
+
 /** What the events of a model's work carry: in a turn, and in the turns of a task's steps. */
 export const WORK = {
-  StepStarted: ['step.started', { step: Type.Integer() }, 'A call of the model starts'],
-  TextDelta: ['text.delta', { text: Type.String() }, 'The next piece of the answer'],
-  ReasoningDelta: ['reasoning.delta', { text: Type.String() }, 'The next piece of what the model thinks'],
+  StepStarted: [
+    'step.started',
+    { step: Type.Integer({ description: 'From 1' }) },
+    'A call of the model starts',
+  ],
+  TextDelta: ['text.delta', { text }, 'The next piece of the answer'],
+  ReasoningDelta: ['reasoning.delta', { text }, 'The next piece of what the model thinks'],
   ToolCalled: ['tool.called', { call: ToolCallShape }, 'A tool is called'],
   ToolResult: [
     'tool.result',
     {
-      call_id: Type.String(),
-      ok: Type.Boolean(),
-      code: optional.text('Why the tool failed'),
+      call_id: Type.String({ description: 'Of the call' }),
+      ok: Type.Boolean({ description: 'Whether it succeeded' }),
+      code: Type.Optional(openEnum(CALL_CODES, 'Why it failed, or was not called')),
       preview: Type.String({ description: 'The beginning of the result, for one line' }),
       output: Type.String({ description: 'The result as the model reads it, up to 32,768 characters' }),
-      duration_ms: Type.Number(),
+      duration_ms: Type.Number({ description: 'How long it took' }),
     },
     'The result of a tool',
   ],
   Rollback: [
     'rollback',
     {
-      reason: Type.String(),
-      attempt: Type.Integer(),
+      reason: Type.String({ description: 'Why, such as `taken_over`' }),
+      attempt,
       to: optional.text('With `taken_over`: the id of the last event that is still valid'),
     },
     'Retracts every delta since `step.started`, or every event after `to`',
   ],
-  Retry: ['retry', { attempt: Type.Integer(), error: Failure }, 'The model is asked again'],
+  Retry: ['retry', { attempt, error: Failure }, 'The model is asked again'],
   Compacted: [
     'compacted',
-    { tokens_before: Type.Integer(), tokens_after: Type.Integer() },
+    {
+      tokens_before: Type.Integer({ description: 'Of the whole conversation' }),
+      tokens_after: Type.Integer({ description: 'With the summary' }),
+    },
     'Older messages were summarized',
   ],
   Usage: [

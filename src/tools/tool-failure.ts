@@ -1,4 +1,7 @@
+import type { ToolFailureCode } from '../schema/tool-failures.js'
 import { WireError, type WireFailure } from '../transport/wire-error.js'
+
+export type { ToolFailureCode }
 
 interface FailureTraits {
   /** Whether it speaks against the tool's health, so that the circuit breaker counts it. */
@@ -8,7 +11,7 @@ interface FailureTraits {
   readonly meaning: string
 }
 
-/** Every way a tool call fails. The documentation's table is pinned to this one by a test. */
+/** What is known of every way a tool call fails. The documentation's table is pinned to this one by a test. */
 export const TOOL_FAILURES = {
   invalid_arguments: healthy("The arguments do not fit the tool's parameters; the tool was not called"),
   unknown_tool: healthy('No tool has this name; only where a program calls tools by name'),
@@ -33,10 +36,7 @@ export const TOOL_FAILURES = {
   too_large: logged(unhealthy('The answer is larger than the limit')),
   bad_response: unhealthy('The answer cannot be read, or lacks the value to pick'),
   internal: unhealthy('An unexpected failure of the service itself; the cause is in the log'),
-} as const satisfies Record<WireFailure | string, FailureTraits>
-
-/** A stable name of one kind of failed tool call. */
-export type ToolFailureCode = keyof typeof TOOL_FAILURES
+} as const satisfies Record<WireFailure | ToolFailureCode, FailureTraits>
 
 /** A failed call inside this floor; at its edge it becomes data. */
 export class ToolFailure extends Error {

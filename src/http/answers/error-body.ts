@@ -1,19 +1,11 @@
-import { ERRORS, type ErrorType, ServiceError } from '../../errors.js'
+import { ERRORS, ServiceError } from '../../errors.js'
+import type { ErrorAnswer } from '../../schema/api.js'
+import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import { isJsonObject, own } from '../../util/json/json.js'
 import { clippedDetails } from '../../util/text/clipped-details.js'
 
 /** The body of every failed request, and of an error event inside a stream. */
-export interface ErrorBody {
-  readonly status: 'error'
-  readonly error: {
-    readonly message: string
-    readonly type: ErrorType
-    readonly code: string
-    readonly param: string | null
-    readonly details?: unknown
-  }
-  readonly request_id: string
-}
+export type ErrorBody = ReadonlyStatic<typeof ErrorAnswer>
 
 /** What clients see of an unexpected failure; its cause goes to the log only. */
 const INTERNAL_MESSAGE = 'Internal error; the log has more under this request id'

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ERRORS, type ErrorCode, type ErrorType } from '../../errors.js'
+import type { AnthropicError } from '../../schema/anthropic-api.js'
+import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { ErrorBody } from '../answers/error-body.js'
 
 declare module 'fastify' {
@@ -10,22 +12,10 @@ declare module 'fastify' {
 }
 
 /** An error as Anthropic's clients read it; `code`, `param` and `details` are ours. */
-export interface AnthropicErrorBody {
-  readonly type: 'error'
-  readonly error: Omit<ErrorBody['error'], 'type'> & { readonly type: AnthropicErrorType }
-  readonly request_id: string
-}
+export type AnthropicErrorBody = ReadonlyStatic<typeof AnthropicError>
 
 /** The families of errors that Anthropic's clients branch on. */
-export type AnthropicErrorType =
-  | 'invalid_request_error'
-  | 'authentication_error'
-  | 'permission_error'
-  | 'not_found_error'
-  | 'request_too_large'
-  | 'rate_limit_error'
-  | 'api_error'
-  | 'overloaded_error'
+export type AnthropicErrorType = AnthropicErrorBody['error']['type']
 
 const TYPES: Readonly<Record<ErrorType, AnthropicErrorType>> = {
   invalid_request_error: 'invalid_request_error',

@@ -1,6 +1,6 @@
 import { ANSWER_EXAMPLES } from '../../schema/answer-examples.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
-import { objectField, textField } from '../../util/json/json-fields.js'
+import { jsonObject, objectField, textField } from '../../util/json/json-fields.js'
 
 const JSON_BODY = 'application/json'
 
@@ -14,11 +14,15 @@ export function addAnswerExamples(document: JsonObject): JsonObject {
 
 function withExample(operation: JsonValue): JsonValue {
   if (!isJsonObject(operation)) return operation
-  const example = own(ANSWER_EXAMPLES, textField(operation, 'operationId') ?? '')
-  if (example === undefined) return operation
-  const responses = objectField(operation, 'responses')
-  const good = Object.keys(responses).find((status) => status.startsWith('2')) ?? '200'
-  return { ...operation, responses: { ...responses, [good]: shown(objectField(responses, good), example) } }
+  const id = textField(operation, 'operationId') ?? ''
+  let isFirst = true
+  const responses = mapFields(objectField(operation, 'responses'), (response, status) => {
+    if (!status.startsWith('2')) return response
+    const example = own(ANSWER_EXAMPLES, isFirst ? id : `${id} ${status}`)
+    isFirst = false
+    return example === undefined ? response : shown(jsonObject(response), example)
+  })
+  return { ...operation, responses }
 }
 
 function shown(response: JsonObject, example: JsonValue): JsonObject {

@@ -39,6 +39,28 @@ const OF_PROMPTS: Belongs = (operation, place, status) =>
   isGood(status) && (RENDERS(operation, place, status) || CHATS(operation, place, status))
 const OF_MODELS: Belongs = (operation, place, status) =>
   isGood(status) && (operation === 'createEmbeddings' || CHATS(operation, place, status))
+/** Where a label that is split may be asked for, of a prompt or of an agent. */
+const READS_LABELS = among(
+  ...[
+    'renderPrompt',
+    'renderPromptLegacy',
+    'renderInline',
+    'chatWithPrompt',
+    'chatWithPromptLegacy',
+    'chatInline',
+  ],
+  ...['createChatCompletion', 'createResponse', 'createMessage', 'countMessageTokens'],
+  ...['createPromptCompletion', 'renderPromptForModel', 'getLangfusePrompt', 'recordFeedback'],
+  ...[
+    'runTurn',
+    'createSession',
+    'updateSession',
+    'createContext',
+    'createTask',
+    'streamUiMessages',
+    'runAgUi',
+  ],
+)
 const ANTHROPIC = among('createMessage', 'countMessageTokens', 'listModels', 'getModel')
 
 /** Headers that requests may carry, beside those of HTTP itself. */
@@ -80,6 +102,13 @@ const REQUEST_HEADERS: readonly Header[] = [
     description: '`1` asks for the shapes of this document where `LEGACY_API` is set',
     schema: { type: 'string', enum: ['1'] },
     of: (_operation, { path }) => path.startsWith('/api/'),
+  },
+  {
+    name: 'x-prompt-key',
+    description:
+      'Requests with the same key get the same version of a label that is split; default: the value that the label names, or chance',
+    schema: text,
+    of: READS_LABELS,
   },
   {
     name: 'anthropic-version',
@@ -160,12 +189,6 @@ const RESPONSE_HEADERS: readonly Header[] = [
   {
     name: 'x-prompt-label',
     description: 'The label that the version was served for',
-    schema: text,
-    of: OF_PROMPTS,
-  },
-  {
-    name: 'x-prompt-key',
-    description: 'Where the share of a split label comes from: a value of the request, or chance',
     schema: text,
     of: OF_PROMPTS,
   },

@@ -3,6 +3,7 @@ import type { Sessions } from '../../agents/sessions/sessions.js'
 import type { ServiceError } from '../../errors.js'
 import { AgentChatParams, AgentUiParams, AgUiBody, UiChatBody } from '../../schema/agent-ui-api.js'
 import { ProtocolEvent, streamOf } from '../../schema/streams.js'
+import { Type } from '../../schema/type.js'
 import { AgUiStream } from '../agent-ui/ag-ui.js'
 import { failedTurn, relayUi, type Translator } from '../agent-ui/relay-ui.js'
 import { agUiAnswers, uiAnswers } from '../agent-ui/ui-answers.js'
@@ -107,9 +108,10 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
     )
     server.get(
       '/api/agents/:id/ui/:chat/stream',
-      talks('resumeUiMessages', 'Resume the UI message stream of a chat; 204 when nothing runs', {
+      talks('resumeUiMessages', 'Resume the UI message stream of a chat', {
+        description: 'The turn that runs or waits, from its first event; 204 where no turn does.',
         params: AgentChatParams,
-        response,
+        response: { ...response, 204: Type.Null({ description: 'No turn runs or waits' }) },
       }),
       resume,
     )

@@ -38,6 +38,8 @@ const COUNT_TOKENS = {
   operationId: 'countMessageTokens',
   tags: ['anthropic'],
   summary: 'Count the tokens of a request',
+  description:
+    'Counted here, in the o200k_base encoding: no model is asked. Images and files count nothing. With `prompt:<id>` as model, those of the rendered prompt are included.',
   body: CountTokensBody,
   response: { 200: TokenCount, ...ERRORS },
 }

@@ -59,6 +59,7 @@ function listOptions<Item extends Entry>({ noun }: Shelf<Item>) {
     operationId: `list${capitalised(noun)}s`,
     tags: ['catalog'],
     summary: `List ${noun}s`,
+    description: 'Sorted by id, in pages. `q` searches ids, names and descriptions.',
     querystring: ListQuery,
     response: { 200: ListAnswer, ...errorAnswers(...CATALOG_ERRORS) },
   }
@@ -70,6 +71,8 @@ function detailSchema<Item extends Entry>(shelf: Shelf<Item>, answer: object) {
     operationId: `get${capitalised(shelf.noun)}`,
     tags: ['catalog'],
     summary: `Show one ${shelf.noun}`,
+    description:
+      'Its document, and what is wrong with it. With the `ETag` of an earlier answer in `If-None-Match`, 304 while that is the same.',
     params: idParams(shelf.example),
     response: { 200: answer, ...UNCHANGED, ...errorAnswers(...CATALOG_ERRORS, `${shelf.noun}_not_found`) },
   }

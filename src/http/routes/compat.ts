@@ -56,6 +56,7 @@ const RENDER = {
   operationId: 'renderPromptForModel',
   tags: ['compatibility'],
   summary: 'What a registered prompt sends to its model, for clients of Portkey',
+  description: 'Renders as `POST …/completions` does, and asks no model.',
   params: idParams('review.commit_message'),
   body: PortkeyBody,
   response: { 200: PortkeyRendered, ...ERRORS },

@@ -30,6 +30,7 @@ const VERSIONS = {
   ...common,
   operationId: 'listVersions',
   summary: 'List the versions of a prompt',
+  description: 'The newest first, without their texts.',
   response: { 200: VersionsAnswer, ...errors },
 }
 
@@ -45,6 +46,7 @@ const HISTORY = {
   ...common,
   operationId: 'showHistory',
   summary: 'Show what was published, promoted and rolled back',
+  description: 'The newest first. A catalog of files has no history here: it is in git.',
   querystring: HistoryQuery,
   response: { 200: HistoryAnswer, ...errors },
 }
@@ -53,6 +55,7 @@ const DIFF = {
   ...common,
   operationId: 'comparePrompt',
   summary: 'Compare two versions of a prompt',
+  description: 'Lists the fields of the document, and of what it includes, that differ.',
   querystring: DiffQuery,
   response: { 200: DiffAnswer, ...errorAnswers(...CATALOG_ERRORS, 'prompt_not_found', ...DIFF_ERRORS) },
 }
@@ -61,6 +64,7 @@ const RENDERED_DIFF = {
   ...common,
   operationId: 'compareRenders',
   summary: 'Compare the renders of two versions of a prompt',
+  description: 'Renders both with the same variables. No model is asked.',
   querystring: DiffQuery,
   body: DiffBody,
   response: { 200: RenderedDiffAnswer, ...errorAnswers(...BODY_ERRORS, ...RENDER_ERRORS, ...DIFF_ERRORS) },

@@ -9,6 +9,7 @@ const ME = {
   operationId: 'getMe',
   tags: ['operation'],
   summary: 'What the key of this request may do',
+  description: 'For pages and programs that show only what works. Where no keys are configured, everything.',
   response: { 200: MeAnswer, ...errorAnswers(...ENTRY_ERRORS, 'invalid_request') },
 }
 

@@ -97,6 +97,7 @@ const MODEL = {
   operationId: 'getModel',
   tags: ['openai'],
   summary: 'One model, prompt or agent',
+  description: 'With the header `anthropic-version` in Anthropic’s shape.',
   params: ModelParams,
   response: {
     200: Type.Union([ModelEntry, AnthropicModel]),

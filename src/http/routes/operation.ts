@@ -21,16 +21,22 @@ export interface OperationRoutesOptions extends StatusDependencies {
   readonly isGuarded?: boolean
 }
 
-const Health = looseObject({ status: Type.Enum(['ok', 'ready', 'degraded']) })
+const Health = looseObject(
+  { status: Type.Enum(['ok', 'ready', 'degraded'], { description: 'How it is' }) },
+  { title: 'Health', description: 'What a probe wants to know' },
+)
 
-const Entrance = Type.Object({
-  name: Type.String(),
-  version: Type.String(),
-  documentation: Type.String(),
-  openapi: Type.String(),
-  prompts: Type.String(),
-  status: Type.String(),
-})
+const Entrance = Type.Object(
+  {
+    name: Type.String({ description: 'Of the service' }),
+    version: Type.String({ description: 'Of the service' }),
+    documentation: Type.String({ description: 'Path of the documentation of this interface' }),
+    openapi: Type.String({ description: 'Path of this document' }),
+    prompts: Type.String({ description: 'Path of the list of prompts' }),
+    status: Type.String({ description: 'Path of the status' }),
+  },
+  { title: 'ServiceInfo', description: 'What is here' },
+)
 
 /** Answered without a key. */
 const OPEN = { tags: ['operation'], security: [] }
@@ -38,7 +44,8 @@ const OPEN = { tags: ['operation'], security: [] }
 const ENTRANCE = {
   ...OPEN,
   operationId: 'getServiceInfo',
-  summary: 'The playground for browsers; for programs what is here, and where its documentation is',
+  summary: 'What is here, and where its documentation is',
+  description: 'Browsers, whose `Accept` names `text/html`, get the playground.',
   response: {
     200: {
       description: 'The page where `Accept` names `text/html`',
@@ -52,6 +59,7 @@ const LIVENESS = {
   ...OPEN,
   operationId: 'getLiveness',
   summary: 'Liveness: the process answers',
+  description: 'Whatever the catalog and the models do.',
   response: { 200: Health, ...errorAnswers('invalid_request') },
 }
 
@@ -68,8 +76,15 @@ const METRICS = {
   ...OPEN,
   operationId: 'getMetrics',
   summary: 'Prometheus metrics',
+  description: 'In the text format of Prometheus, or in that of OpenMetrics where `Accept` names it.',
   response: {
-    200: { description: 'The metrics', content: { 'text/plain': { schema: Type.String() } } },
+    200: {
+      description: 'The metrics',
+      content: {
+        'text/plain': { schema: Type.String() },
+        'application/openmetrics-text': { schema: Type.String() },
+      },
+    },
     ...errorAnswers('invalid_request'),
   },
 }
@@ -78,6 +93,7 @@ const STATUS = {
   operationId: 'getStatus',
   tags: ['operation'],
   summary: 'What is loaded, from where, how fresh, and what is wrong with the catalog',
+  description: 'As far as the key may see it. Further sections depend on what the service serves with.',
   response: {
     200: StatusAnswer,
     ...errorAnswers(...ENTRY_ERRORS, 'invalid_request'),

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Conversations } from '../../responses/conversations.js'
 import type { Responses } from '../../responses/responses.js'
-import { anyObject } from '../../schema/any-object.js'
 import { BODY_ERRORS, ENTRY_ERRORS, errorAnswers } from '../../schema/error-answers.js'
 import {
   ConversationBody,
+  ConversationItem,
   ConversationItemParams,
   ConversationItems,
   ConversationObject,
@@ -178,6 +178,7 @@ export function responseRoutes({
           ...response,
           operationId: 'cancelResponse',
           summary: 'Cancel a background response',
+          description: 'One that has ended stays as it is; one without `background: true` is 400.',
           response: { 200: StoredResponse, ...ofResponse },
         },
       },
@@ -190,6 +191,8 @@ export function responseRoutes({
           ...response,
           operationId: 'listInputItems',
           summary: 'List the input items of a response',
+          description:
+            'Those of the responses that it continues included; the newest first unless `order` is `asc`.',
           querystring: ItemsQuery,
           response: { 200: ItemList, ...ofResponse },
         },
@@ -217,6 +220,7 @@ export function responseRoutes({
           ...conversation,
           operationId: 'getConversation',
           summary: 'Read a conversation',
+          description: 'Its items have a list of their own.',
           response: made,
         },
       },
@@ -229,6 +233,7 @@ export function responseRoutes({
           ...conversation,
           operationId: 'updateConversation',
           summary: 'Replace a conversation’s metadata',
+          description: 'What it had before and is not named is gone.',
           body: ConversationUpdate,
           response: made,
         },
@@ -242,6 +247,8 @@ export function responseRoutes({
           ...conversation,
           operationId: 'deleteConversation',
           summary: 'Delete a conversation with its items',
+          description:
+            'Responses that were kept stay. While a response adds to it: 409 `conversation_locked`.',
           response: { 200: Deleted, ...ofConversation },
         },
       },
@@ -254,6 +261,7 @@ export function responseRoutes({
           ...conversation,
           operationId: 'listConversationItems',
           summary: 'List the items of a conversation',
+          description: 'The newest first unless `order` is `asc`.',
           querystring: ItemsQuery,
           response: { 200: ItemList, ...ofConversation },
         },
@@ -267,6 +275,8 @@ export function responseRoutes({
           ...conversation,
           operationId: 'createConversationItems',
           summary: 'Add items to a conversation',
+          description:
+            'At its end, up to 20 at once. While a response adds to it: 409 `conversation_locked`.',
           querystring: ItemsInclude,
           body: ConversationItems,
           response: { 200: ItemList, ...ofConversation },
@@ -281,8 +291,9 @@ export function responseRoutes({
           ...item,
           operationId: 'getConversationItem',
           summary: 'Read an item of a conversation',
+          description: 'By the id that lists and answers have.',
           querystring: ItemsInclude,
-          response: { 200: anyObject(), ...ofConversation },
+          response: { 200: ConversationItem, ...ofConversation },
         },
       },
       getItem,
@@ -294,6 +305,7 @@ export function responseRoutes({
           ...item,
           operationId: 'deleteConversationItem',
           summary: 'Delete an item of a conversation',
+          description: 'Answers with the conversation.',
           response: made,
         },
       },

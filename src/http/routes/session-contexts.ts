@@ -63,7 +63,11 @@ export function sessionContextRoutes({ sessions }: { readonly sessions: Sessions
     const params = SessionParams
     server.get(
       '/api/sessions/:session/contexts',
-      reads('listContexts', 'List the contexts', { params, response: { 200: ContextsAnswer } }),
+      reads('listContexts', 'List the contexts', {
+        description: 'The first one is `main`.',
+        params,
+        response: { 200: ContextsAnswer },
+      }),
       listContexts,
     )
     server.post(
@@ -71,24 +75,38 @@ export function sessionContextRoutes({ sessions }: { readonly sessions: Sessions
       writes(
         'createContext',
         'Add a context: a further conversation of the session, with its own agent and the same memory',
-        { params, body: CreateContextBody, response: { 201: ContextAnswer } },
+        {
+          description: 'It has no messages yet. Turns name it in `context`, or it is made the active one.',
+          params,
+          body: CreateContextBody,
+          response: { 201: ContextAnswer },
+        },
       ),
       createContext,
     )
     const one = { params: ContextParams }
     server.get(
       '/api/sessions/:session/contexts/:context',
-      reads('getContext', 'Read a context', { ...one, response: { 200: ContextAnswer } }),
+      reads('getContext', 'Read a context', {
+        description: 'Its messages have a list of their own.',
+        ...one,
+        response: { 200: ContextAnswer },
+      }),
       readContext,
     )
     server.post(
       '/api/sessions/:session/contexts/:context/switch',
-      writes('switchContext', 'Make a context the active one', { ...one, response: { 200: SessionAnswer } }),
+      writes('switchContext', 'Make a context the active one', {
+        description: 'Turns that name no context belong to it from then on.',
+        ...one,
+        response: { 200: SessionAnswer },
+      }),
       switchContext,
     )
     server.delete(
       '/api/sessions/:session/contexts/:context',
       writes('deleteContext', 'Delete a context that is not the active one', {
+        description: 'With its messages. The active context is 400: make another one active first.',
         ...one,
         response: NO_CONTENT,
       }),
@@ -97,6 +115,8 @@ export function sessionContextRoutes({ sessions }: { readonly sessions: Sessions
     server.post(
       '/api/sessions/:session/bridge',
       writes('shareContextSummary', 'Copy a summary of one context into the memory of another', {
+        description:
+          'Messages stay where they are. Without `summary` the agent of `from` writes one, which is a call of its model.',
         params,
         body: BridgeBody,
         response: { 200: BridgeAnswer },

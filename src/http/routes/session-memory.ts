@@ -57,23 +57,35 @@ export function sessionMemoryRoutes({ sessions }: { readonly sessions: Sessions 
     const params = SessionParams
     server.get(
       '/api/sessions/:session/memory',
-      reads('listMemory', 'List the memory of a session', { params, response: { 200: MemoryListAnswer } }),
+      reads('listMemory', 'List the memory of a session', {
+        description: 'All values, sorted by key.',
+        params,
+        response: { 200: MemoryListAnswer },
+      }),
       listMemory,
     )
     server.delete(
       '/api/sessions/:session/memory',
-      writes('clearMemory', 'Delete all memory of a session', { params, response: NO_CONTENT }),
+      writes('clearMemory', 'Delete all memory of a session', {
+        description: 'Messages and contexts stay.',
+        params,
+        response: NO_CONTENT,
+      }),
       clearMemory,
     )
     const entry = { params: MemoryParams, response: { 200: MemoryAnswer } }
     server.get(
       '/api/sessions/:session/memory/:key',
-      reads('getMemory', 'Read one memory value', entry),
+      reads('getMemory', 'Read one memory value', {
+        description: 'Agents of the session read it, and with their memory tools write it.',
+        ...entry,
+      }),
       readMemory,
     )
     server.put(
       '/api/sessions/:session/memory/:key',
-      writes('setMemory', 'Set a memory value; agents see it from the next turn on', {
+      writes('setMemory', 'Set a memory value', {
+        description: 'Replaces the value of this key. Agents see it from the next turn on.',
         ...entry,
         body: MemoryBody,
       }),
@@ -81,7 +93,11 @@ export function sessionMemoryRoutes({ sessions }: { readonly sessions: Sessions 
     )
     server.delete(
       '/api/sessions/:session/memory/:key',
-      writes('deleteMemory', 'Delete one memory value', { params: MemoryParams, response: NO_CONTENT }),
+      writes('deleteMemory', 'Delete one memory value', {
+        description: 'Other values stay.',
+        params: MemoryParams,
+        response: NO_CONTENT,
+      }),
       deleteMemory,
     )
   }

@@ -84,6 +84,7 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     server.get(
       '/api/sessions',
       reads('listSessions', 'List the caller’s sessions, most recently used first', {
+        description: 'A session belongs to the key that created it; only those are listed.',
         querystring: SessionsQuery,
         response: { 200: SessionsAnswer },
       }),
@@ -91,12 +92,18 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     )
     server.get(
       '/api/sessions/:session',
-      reads('getSession', 'Read a session', { params, response: { 200: SessionAnswer } }),
+      reads('getSession', 'Read a session', {
+        description: 'Its agent, its last turn, and what it has used.',
+        params,
+        response: { 200: SessionAnswer },
+      }),
       readSession,
     )
     server.patch(
       '/api/sessions/:session',
       writes('updateSession', 'Change the active agent', {
+        description:
+          'The next turns of the active context are answered by it. While a turn runs: 409 `session_busy`.',
         params,
         body: PatchSessionBody,
         response: { 200: SessionAnswer },
@@ -105,12 +112,18 @@ export function sessionRoutes({ sessions }: { readonly sessions: Sessions }): Fa
     )
     server.delete(
       '/api/sessions/:session',
-      writes('deleteSession', 'Delete a session', { params, response: NO_CONTENT }),
+      writes('deleteSession', 'Delete a session', {
+        description:
+          'With its contexts, messages and memory. While a turn runs or waits: 409 `session_busy`.',
+        params,
+        response: NO_CONTENT,
+      }),
       deleteSession,
     )
     server.get(
       '/api/sessions/:session/messages',
       reads('listMessages', 'List the messages of a context', {
+        description: 'The oldest first.',
         params,
         querystring: MessagesQuery,
         response: { 200: MessagesAnswer },

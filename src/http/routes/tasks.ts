@@ -121,6 +121,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
     server.get(
       '/api/tasks',
       reads('listTasks', 'List the caller’s tasks, most recently used first', {
+        description: 'A task belongs to the key that created it; only those are listed.',
         querystring: TasksQuery,
         response: { 200: TasksAnswer },
       }),
@@ -129,6 +130,7 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
     server.get(
       '/api/tasks/:task',
       reads('getTask', 'Read a task: its rounds, plans, steps, evaluations and result', {
+        description: 'At any time: a running task shows what it has done so far.',
         params,
         response: { 200: TaskAnswer },
       }),
@@ -147,7 +149,10 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
     const one = { params, response: { 200: TaskStatusAnswer } }
     server.post(
       '/api/tasks/:task/cancel',
-      writes('cancelTask', 'Cancel a task, on any replica; a task that has ended stays as it is', one),
+      writes('cancelTask', 'Cancel a task, on any replica', {
+        description: 'A step that runs is stopped. A task that has ended stays as it is.',
+        ...one,
+      }),
       cancelTask,
     )
     server.delete(
@@ -160,7 +165,15 @@ export function taskRoutes({ tasks, pingMs = PING_MS }: TaskRoutesOptions): Fast
       }),
       deleteTask,
     )
-    server.post('/api/tasks/:task/resume', writes('resumeTask', 'Requeue an open task', one), resumeTask)
+    server.post(
+      '/api/tasks/:task/resume',
+      writes('resumeTask', 'Requeue an open task', {
+        description:
+          'For a task that the queue has lost. It continues where it was; one that has ended is 409 `task_ended`.',
+        ...one,
+      }),
+      resumeTask,
+    )
   }
 }
 

@@ -107,6 +107,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
     server.get(
       '/api/sessions/:session/turns/:turn',
       reads('getTurn', 'Read a turn: its result or error, its approvals, its times', {
+        description: 'At any time: a running turn says that it runs.',
         params,
         response: { 200: TurnAnswer },
       }),
@@ -125,6 +126,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
     server.post(
       '/api/sessions/:session/turns/:turn/cancel',
       writes('cancelTurn', 'Cancel a turn, on any replica, within a second', {
+        description: 'Approvals that it waits for are cancelled. A turn that has ended stays as it is.',
         params,
         response: { 200: TurnAnswer },
       }),
