@@ -15,17 +15,21 @@
  */
 export type Value = unknown
 
+/** A value that no type of JavaScript carries: every other object is a list or a map (`bench:template`, objects). */
+export abstract class Boxed {}
+
 /** A float64 with an integral value, as the constant `1.0` or the result of a float function. */
-export class Float {
+export class Float extends Boxed {
   readonly value: number
 
   constructor(value: number) {
+    super()
     this.value = value
   }
 }
 
 /** A window on an array that remembers Go's capacity, so that it can be sliced beyond its length again. */
-export class Slice {
+export class Slice extends Boxed {
   readonly items: readonly Value[]
   readonly start: number
   readonly end: number
@@ -33,6 +37,7 @@ export class Slice {
   readonly limit: number
 
   constructor(items: readonly Value[], start: number, end: number, limit: number) {
+    super()
     this.items = items
     this.start = start
     this.end = end
@@ -41,13 +46,14 @@ export class Slice {
 }
 
 /** A value of another Go type: `uint8`, `int64`, `[]string`, `map[string]string`, `time.Time`, … */
-export class Typed {
+export class Typed extends Boxed {
   /** The type as Go prints it with `%T`. */
   readonly type: string
   /** number or bigint for integers, number for floats, string, array, or plain object; for others private to the library. */
   readonly value: Value
 
   constructor(type: string, value: Value) {
+    super()
     this.type = type
     this.value = value
   }

@@ -137,6 +137,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/code/factory.ts',
   'template/code/parts.ts',
   'template/format/kind.ts',
+  'template/format/prints-as.ts',
   'template/library/dates.ts',
   'template/library/function-library.ts',
   'template/library/regular-expressions.ts',

@@ -1,9 +1,10 @@
 import { MAX_NESTING } from '../limits.js'
-import { Complex, Float, isInt, Typed, type Value } from '../value.js'
+import { Boxed, Complex, Float, isInt, Typed, type Value } from '../value.js'
 import { sortedKeys } from './byte-string.js'
 import { formatFloat, formatFloat64 } from './float.js'
 import { LimitError } from './go-error.js'
 import { elementOf, elementsOf, entriesOf, kindOf, numberOf, Stringer } from './kind.js'
+import { membersOf } from './members.js'
 import { ownText } from './prints-as.js'
 
 /** What an action prints for nil and for missing values. */
@@ -70,6 +71,10 @@ export const POINTER_TEXT = '0xc000000000'
 function formatObject(value: object, depth: number): string {
   checkNesting(depth)
   if (Array.isArray(value)) return ownText(value) ?? formatList(value, depth)
+  return value instanceof Boxed ? formatBoxed(value, depth) : (ownText(value) ?? formatMap(value, depth))
+}
+
+function formatBoxed(value: Boxed, depth: number): string {
   if (value instanceof Float) return formatFloat64(value.value)
   if (value instanceof Stringer) return value.text()
   if (value instanceof Complex) return formatComplex(value)
@@ -128,6 +133,19 @@ function joinedList(items: readonly Value[], depth: number): string {
 
 function formatMap(map: object, depth: number): string {
   const entries = entriesOf(map)
+  const members = membersOf(entries)
+  if (members === undefined) return formatManyMembers(map, entries, depth)
+  const { names, labels } = members
+  const isTyped = map instanceof Typed
+  let text = 'map['
+  for (let i = 0; i < names.length; i++) {
+    const item = entries[names[i] ?? '']
+    text += (labels[i] ?? '') + formatPlain(isTyped ? elementOf(map, item) : item, depth + 1)
+  }
+  return `${text}]`
+}
+
+function formatManyMembers(map: object, entries: Readonly<Record<string, Value>>, depth: number): string {
   let text = 'map['
   let separator = ''
   for (const key of sortedKeys(entries)) {

@@ -1,6 +1,6 @@
 import { knownCount } from '../../util/json/names-of.js'
 import type { DeclaredFunction } from '../api.js'
-import { Complex, Float, isInt, Slice, Typed, toFloat, type Value } from '../value.js'
+import { Boxed, Complex, Float, isInt, Slice, Typed, toFloat, type Value } from '../value.js'
 
 /** reflect.Kind as far as templates can distinguish kinds; `invalid` is nil and the missing value. */
 export type ValueKind =
@@ -165,7 +165,12 @@ export function zeroElement(container: Value): Value {
 }
 
 function kindOfObject(value: object): ValueKind {
-  if (Array.isArray(value) || value instanceof Slice) return 'slice'
+  if (Array.isArray(value)) return 'slice'
+  return value instanceof Boxed ? kindOfBoxed(value) : 'map'
+}
+
+function kindOfBoxed(value: Boxed): ValueKind {
+  if (value instanceof Slice) return 'slice'
   if (value instanceof Float) return 'float'
   if (value instanceof Complex) return 'complex'
   return value instanceof Typed ? kindOfType(value.type) : 'map'

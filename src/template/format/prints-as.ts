@@ -1,4 +1,6 @@
 const PRINTED = Symbol('printed as')
+/** Most processes never mark a value, and look for no mark (`bench:template`, objects). */
+let isAnyMarked = false
 
 interface Marked {
   readonly [PRINTED]?: () => string
@@ -12,6 +14,7 @@ interface Marked {
  * @returns the value itself, marked
  */
 export function printsAs<Value extends object>(value: Value, text: () => string): Value {
+  isAnyMarked = true
   let made: string | undefined
   const print = (): string => {
     made ??= text()
@@ -22,7 +25,7 @@ export function printsAs<Value extends object>(value: Value, text: () => string)
 
 /** The text that a list or map prints as; undefined for a value that prints as usual. */
 export function ownText(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
+  if (!isAnyMarked || typeof value !== 'object' || value === null) return undefined
   // Read, not asked for with `in`, which takes several times as long where values have many shapes.
   const marked: Marked = value
   const print = marked[PRINTED]

@@ -1,6 +1,6 @@
 import { namesOf } from '../../util/json/names-of.js'
 import { MAX_ELEMENTS, MAX_NESTING, MAX_REWRITTEN } from '../limits.js'
-import type { Value } from '../value.js'
+import { Boxed, type Value } from '../value.js'
 import { LimitError } from './go-error.js'
 import { elementsOf, entriesOf, kindOf } from './kind.js'
 
@@ -8,17 +8,21 @@ import { elementsOf, entriesOf, kindOf } from './kind.js'
 export function countBelow(value: Value, limit: number, depth = 0): number {
   // Values that are nested too deeply are rejected by the code that walks them.
   if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return limit - 1
+  if (Array.isArray(value)) return countListBelow(value, limit, depth)
+  if (value instanceof Boxed) return countBoxedBelow(value, limit, depth)
+  return countMapBelow(entriesOf(value), limit, depth)
+}
+
+function countBoxedBelow(value: Boxed, limit: number, depth: number): number {
   const kind = kindOf(value)
-  if (kind !== 'slice' && kind !== 'map') return limit - 1
-  return kind === 'slice'
-    ? countListBelow(elementsOf(value), limit, depth)
-    : countMapBelow(entriesOf(value), limit, depth)
+  if (kind === 'slice') return countListBelow(elementsOf(value), limit, depth)
+  return kind === 'map' ? countMapBelow(entriesOf(value), limit, depth) : limit - 1
 }
 
 function countListBelow(items: readonly Value[], limit: number, depth: number): number {
   if (items.length >= limit) return 0
   let left = limit - 1
-  for (let i = 0; i < items.length && left > 0; i++) left = countBelow(items[i], left, depth + 1)
+  for (let i = 0; i < items.length && left > 0; i++) left = countItemBelow(items[i], left, depth)
   return left
 }
 
@@ -27,11 +31,12 @@ function countMapBelow(entries: Readonly<Record<string, Value>>, limit: number, 
   const keys = namesOf(entries)
   if (keys.length >= limit) return 0
   let left = limit - 1
-  for (const key of keys) {
-    if (left <= 0) break
-    left = countBelow(entries[key], left, depth + 1)
-  }
+  for (let i = 0; i < keys.length && left > 0; i++) left = countItemBelow(entries[keys[i] ?? ''], left, depth)
   return left
+}
+
+function countItemBelow(item: Value, left: number, depth: number): number {
+  return typeof item === 'object' && item !== null ? countBelow(item, left, depth + 1) : left - 1
 }
 
 /** @throws LimitError if values have more elements than one call may go through */
