@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isAnthropicClient } from '../anthropic/anthropic-error.js'
 import { endTogether } from './answers-together.js'
+import { storeHead } from './store-head.js'
 
 /** Names and values in turn, as Node writes them fastest. */
 export type AnswerHeaders = string[]
@@ -12,19 +13,21 @@ export type AnswerHeaders = string[]
  * header that every answer needs is set twice: here, and in `addCommonHeaders` for what Fastify sends.
  *
  * @param headers become part of the head; they are added to
+ * @param length of the body in bytes; undefined for one that comes in chunks
  */
 export function writeHead(
   request: FastifyRequest,
   reply: FastifyReply,
   headers: AnswerHeaders,
   status = 200,
+  length?: number,
 ): ServerResponse {
   headers.push('x-request-id', request.id, 'x-content-type-options', 'nosniff')
   if (isAnthropicClient(request)) headers.push('request-id', request.id)
-  if (request.server.leaving) headers.push('connection', 'close')
   if (!reply.sent) reply.hijack()
   const response = reply.raw
-  response.writeHead(status, headers)
+  if (request.server.leaving) response.shouldKeepAlive = false
+  storeHead(response, status, headers, length)
   return response
 }
 
@@ -36,8 +39,7 @@ export function writeAnswer(
   body: AnswerBody,
   status = 200,
 ): void {
-  headers.push('content-length', String(body.length))
-  endTogether(writeHead(request, reply, headers, status), body.text, body.encoding)
+  endTogether(writeHead(request, reply, headers, status, body.length), body.text, body.encoding)
 }
 
 /** A whole answer: its text, and how many bytes it has in this encoding. */

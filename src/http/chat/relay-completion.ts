@@ -50,6 +50,5 @@ function send(
     writeAnswer(request, reply, headers, { text: bytes.toString('latin1'), encoding: 'latin1', length })
     return
   }
-  headers.push('content-length', String(length))
-  writeHead(request, reply, headers).end(bytes)
+  writeHead(request, reply, headers, 200, length).end(bytes)
 }

@@ -90,7 +90,7 @@ function takeAnswer(
   bytes: Buffer,
 ): { readonly body: string; readonly rest: Buffer<ArrayBuffer> } | undefined {
   const end = bytes.indexOf('\r\n\r\n')
-  const length = /content-length: (\d+)/.exec(bytes.toString('latin1', 0, end))?.[1]
+  const length = /content-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1]
   const bodyEnd = end + 4 + Number(length)
   if (end < 0 || bytes.length < bodyEnd) return undefined
   return { body: bytes.toString('utf8', end + 4, bodyEnd), rest: Buffer.from(bytes.subarray(bodyEnd)) }
