@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { BatchQueue } from '../transport/batch-queue.js'
 import { ConnectionPool } from '../transport/connection-pool.js'
+import { headerOf, type RawHeaders } from '../transport/raw-headers.js'
 import { readRetryAfterMs } from '../transport/resilience/retry.js'
 import { SseSplitter } from '../transport/sse-splitter.js'
 import { toEvent } from '../transport/sse-writer.js'
@@ -117,13 +117,14 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
 /** Collects a whole body, within the limit, and makes an answer or a failure of it. */
 class AnswerSink implements ExchangeSink {
   exchange: UpstreamExchange | undefined
+  readonly isGathering = false
   protected readonly endpoint: Endpoint
   readonly #maxBytes: number
   readonly #clock: Clock
   readonly #resolve: (answer: Answer | Promise<Answer>) => void
   protected readonly reject: (error: Error) => void
   #status = 0
-  #headers: IncomingHttpHeaders = {}
+  #headers: RawHeaders = []
   readonly #chunks: Buffer[] = []
   #length = 0
 
@@ -141,7 +142,7 @@ class AnswerSink implements ExchangeSink {
     this.reject = reject
   }
 
-  onStart(status: number, headers: IncomingHttpHeaders): void {
+  onStart(status: number, headers: RawHeaders): void {
     this.#status = status
     this.#headers = headers
     this.exchange?.progress()
@@ -176,9 +177,16 @@ class AnswerSink implements ExchangeSink {
     const message = said === undefined ? unexplained(this.#status) : `: ${said.message}`
     throw new UpstreamError('status', `the upstream answered ${this.#status}${message}`, {
       status: this.#status,
-      retryAfterMs: readRetryAfterMs(this.#headers, this.#clock.now()),
+      retryAfterMs: readRetryAfterMs(retryHeaders(this.#headers), this.#clock.now()),
       detail: said,
     })
+  }
+}
+
+function retryHeaders(headers: RawHeaders) {
+  return {
+    'retry-after': headerOf(headers, 'retry-after'),
+    'retry-after-ms': headerOf(headers, 'retry-after-ms'),
   }
 }
 
@@ -195,6 +203,7 @@ function unexplained(status: number): string {
  */
 class StreamSink implements ExchangeSink {
   exchange: UpstreamExchange | undefined
+  readonly isGathering = true
   readonly #endpoint: Endpoint
   readonly #hidesUsage: boolean
   readonly #resolve: (stream: AnswerStream) => void
@@ -243,7 +252,7 @@ class StreamSink implements ExchangeSink {
     )
   }
 
-  onStart(status: number, headers: IncomingHttpHeaders): void {
+  onStart(status: number, headers: RawHeaders): void {
     this.#isPlain = status !== 200 || !isEventStream(headers)
     if (!this.#isPlain) return
     this.#plain.exchange = this.exchange
@@ -347,6 +356,6 @@ function singleEvents(events: Buffer): Buffer[] {
 }
 
 /** Only a body that says it is something else is taken for that: some servers leave the type out. */
-function isEventStream(headers: IncomingHttpHeaders): boolean {
-  return !/\b(json|html)\b/.test(headers['content-type'] ?? '')
+function isEventStream(headers: RawHeaders): boolean {
+  return !/\b(json|html)\b/.test(headerOf(headers, 'content-type') ?? '')
 }

@@ -42,7 +42,7 @@ class EncodingGuard implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
     statusMessage?: string,
   ): void {
-    const refusal = refusalOf(headers, this.#origin)
+    const refusal = refusalOf(headers['content-encoding'], this.#origin)
     if (refusal === undefined) this.#handler.onResponseStart?.(controller, status, headers, statusMessage)
     else controller.abort(refusal)
   }
@@ -60,11 +60,13 @@ class EncodingGuard implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Why an answer with these headers is not read: its encoding; a header that came twice counts as one list. */
-export function refusalOf(headers: IncomingHttpHeaders, origin = ''): WireError | undefined {
-  const header = headers['content-encoding']
-  if (header === undefined) return undefined
-  const refused = commaList(String(header).toLowerCase()).find((name) => !READ.has(name))
+/** Why an answer with this `content-encoding` is not read; a header that came twice counts as one list. */
+export function refusalOf(
+  encoding: string | readonly string[] | undefined,
+  origin = '',
+): WireError | undefined {
+  if (encoding === undefined) return undefined
+  const refused = commaList(String(encoding).toLowerCase()).find((name) => !READ.has(name))
   return refused === undefined ? undefined : toRefusal(refused, origin)
 }
 
