@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { routeOf } from '../requests/route-of.js'
 import type { ErrorBody } from './error-body.js'
 
 declare module 'fastify' {
@@ -31,7 +32,7 @@ export function wantsLegacyShape(request: FastifyRequest): boolean {
 
 /** True for a path of the Go original. */
 export function isAlias(request: FastifyRequest): boolean {
-  return request.routeOptions.config?.alias === true
+  return routeOf(request).config?.alias === true
 }
 
 /** Every failed request as the Go original says it: its `ResponseData`. */

@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode, type ErrorType } from '../../errors.js'
 import type { AnthropicError } from '../../schema/anthropic-api.js'
 import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import type { ErrorBody } from '../answers/error-body.js'
+import { routeOf } from '../requests/route-of.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -40,7 +41,7 @@ const OWN_TYPES: Partial<Readonly<Record<ErrorCode, AnthropicErrorType>>> = {
  * `anthropic-version` that its clients always send.
  */
 export function wantsAnthropicShape(request: FastifyRequest): boolean {
-  return request.routeOptions.config?.anthropic === true || isAnthropicClient(request)
+  return routeOf(request).config?.anthropic === true || isAnthropicClient(request)
 }
 
 /** Whether a request to `/v1` comes from a client of Anthropic's interface. */

@@ -3,6 +3,7 @@ import { assertAllowed, notAllowed } from '../../access/assert-allowed.js'
 import type { KeyMetrics } from '../../access/key-metrics.js'
 import { ServiceError } from '../../errors.js'
 import { type KeyScope, SCOPES } from '../../schema/keys-file.js'
+import { routeOf } from '../requests/route-of.js'
 import { accessOf, type Caller } from './caller.js'
 import { isOpenRoute } from './open-routes.js'
 
@@ -42,7 +43,7 @@ export function assertScope(request: FastifyRequest, scope: KeyScope, what: stri
 
 /** A route without scopes is for keys that may do everything; an unknown route is 404 for all. */
 function missingScope(request: FastifyRequest): KeyScope | undefined {
-  const { url, config } = request.routeOptions
+  const { url, config } = routeOf(request)
   if (url === undefined) return undefined
   const { scopes } = accessOf(request)
   for (const scope of config.scopes ?? SCOPES) if (!scopes.has(scope)) return scope

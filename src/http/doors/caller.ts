@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Access, FULL_ACCESS, NO_ACCESS } from '../../access/access.js'
 import type { KeyRing } from '../../access/key-ring.js'
+import { routeOf } from '../requests/route-of.js'
 import { type ClientAddress, clientNetwork } from './client-address.js'
 
 declare module 'fastify' {
@@ -64,5 +65,5 @@ function presentedKey(request: FastifyRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const header = headers['x-api-key']
   const usual = bearer ?? (typeof header === 'string' ? header : undefined)
-  return usual ?? request.routeOptions.config.foreignKey?.(headers)
+  return usual ?? routeOf(request).config.foreignKey?.(headers)
 }

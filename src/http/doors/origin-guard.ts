@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.js'
 import { clipped } from '../../util/text/clipped.js'
+import { routeOf } from '../requests/route-of.js'
 import { isLoopbackName } from './is-loopback.js'
 
 declare module 'fastify' {
@@ -34,8 +35,8 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** They come by any name, and have nothing to hide. */
 const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz'])
 
-function isProbe({ routeOptions }: FastifyRequest): boolean {
-  return PROBES.has(routeOptions.url)
+function isProbe(request: FastifyRequest): boolean {
+  return PROBES.has(routeOf(request).url)
 }
 
 /** Longest piece of a header that a message repeats. */
@@ -60,7 +61,7 @@ export function addOriginGuard(server: FastifyInstance, options: OriginGuardOpti
 /** Why a page's request is refused; undefined where it is not. */
 function refusal(request: FastifyRequest, isAllowedHost: HostCheck): ServiceError | undefined {
   const { origin } = request.headers
-  const { pages } = request.routeOptions.config
+  const { pages } = routeOf(request).config
   if (pages !== undefined && origin !== undefined)
     return pages.mayUse(origin) ? undefined : foreignPage(origin, pages.setting)
   if (SAFE.has(request.method) || !isForeign(request, isAllowedHost)) return undefined

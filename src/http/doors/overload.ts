@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { overloaded } from '../../util/errors/overloaded.js'
 import { writeTogether } from '../answers/answers-together.js'
 import { writeError } from '../answers/error-handling.js'
+import { routeOf } from '../requests/route-of.js'
 import { Admission } from './admission.js'
 import { isOpenRoute } from './open-routes.js'
 
@@ -54,5 +55,5 @@ export function addOverloadProtection(
 }
 
 function isSpared(request: FastifyRequest): boolean {
-  return isOpenRoute(request) || INSTRUMENTS.has(request.routeOptions.url)
+  return isOpenRoute(request) || INSTRUMENTS.has(routeOf(request).url)
 }

@@ -23,6 +23,7 @@ import { askedByCaller, askedPrompt } from '../requests/asked-prompt.js'
 import { inlineBody } from '../requests/inline-body.js'
 import { assertVariablesInPlace } from '../requests/misplaced-variables.js'
 import { callerOf, type PromptToRender, renderRequest } from '../requests/render-request.js'
+import { routeOf } from '../requests/route-of.js'
 
 /** What chatting for HTTP requests needs. */
 export interface ChatHandlerDependencies {
@@ -110,7 +111,7 @@ function prepare(
 ): PreparedChat | Promise<PreparedChat> {
   const { variables, input } = inputOf(request)
   // What clients of the Go original send is theirs.
-  if (request.routeOptions.config.alias !== true) assertVariablesInPlace(input.parameters, variables, prompt)
+  if (routeOf(request).config.alias !== true) assertVariablesInPlace(input.parameters, variables, prompt)
   const all = conversation === undefined ? input : { ...input, conversation }
   return chat.prepare(renderRequest(prompt, variables, request), all)
 }

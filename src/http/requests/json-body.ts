@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../errors.js'
 import { SentBody } from '../../llm/sent-body.js'
+import { andThen } from '../../util/and-then.js'
 import { errorMessage, toError } from '../../util/errors/error-message.js'
 import { readForeignJson } from '../../util/json/foreign-json.js'
 import { isJsonObject, type JsonValue } from '../../util/json/json.js'
@@ -15,6 +16,7 @@ import { createSlicer } from '../../util/slices/pause.js'
 import { runSliced } from '../../util/slices/sliced.js'
 import { textInPieces } from '../../util/slices/text-in-pieces.js'
 import { readBody } from './read-body.js'
+import { routeOf } from './route-of.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -55,17 +57,18 @@ export function addJsonBodyParser(
     server.addContentTypeParser(type, (request, payload, done) => {
       const refused = refusedEncoding(request.headers)
       if (refused !== undefined) return done(refused)
-      const keepsBytes = request.routeOptions.config.keepsBytes === true
+      const keepsBytes = routeOf(request).config.keepsBytes === true
       const take = (pieces: readonly Buffer[], length: number) => {
-        const finish = (value: JsonValue | undefined, bytes: Buffer) => {
-          if (keepsBytes && isJsonObject(value)) request.sentBody = new SentBody(value, bytes)
+        const finish = (value: JsonValue | undefined, bytes: Buffer, text: string) => {
+          if (keepsBytes && isJsonObject(value)) request.sentBody = new SentBody(value, bytes, text)
           done(null, value)
         }
         try {
           const bytes = joined(pieces, length)
-          const value = parseBytes(bytes, bounds)
-          if (value instanceof Promise) value.then((read) => finish(read, bytes), done)
-          else finish(value, bytes)
+          const read = andThen(decoded(bytes), (text) =>
+            andThen(parseBody(text, bounds), (value) => finish(value, bytes, text)),
+          )
+          if (read instanceof Promise) read.catch(done)
         } catch (error) {
           done(toError(error))
         }
@@ -98,14 +101,10 @@ function joined(pieces: readonly Buffer[], length: number): Buffer {
   return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, length)
 }
 
-function parseBytes(body: Buffer, bounds: JsonBounds): ReturnType<typeof parseBody> {
+/** A body as text. @throws ServiceError `invalid_json` */
+function decoded(body: Buffer): string | Promise<string> {
   if (!isUtf8(body)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8')
-  return body.length <= LONG_BYTES ? parseBody(body.toString(), bounds) : parseLong(body, bounds)
-}
-
-async function parseLong(body: Buffer, bounds: JsonBounds): Promise<JsonValue | undefined> {
-  const text = await runSliced(textInPieces(body), createSlicer())
-  return parseBody(text, bounds)
+  return body.length <= LONG_BYTES ? body.toString() : runSliced(textInPieces(body), createSlicer())
 }
 
 /** Parses a request body. @throws ServiceError `invalid_json`, `invalid_request` over a bound; or rejects with them */

@@ -14,6 +14,7 @@ import { isOpenRoute } from '../doors/open-routes.js'
 import { announceKeepAlive } from '../listening/idle-connections.js'
 import { createAccessLog } from '../status/access-log.js'
 import { createFramingCheck } from './request-framing.js'
+import { routeOf } from './route-of.js'
 import { splitKeyOf } from './split-key.js'
 import { traceparentOf } from './traceparent.js'
 
@@ -116,6 +117,7 @@ export function addRequestContext(server: FastifyInstance, options: RequestConte
     request.logFields = null
     request.call = null
     request.caller = null
+    request.route = request.routeOptions
     request.log = logger
     reply.log = logger
     inFlight.count += 1
@@ -160,7 +162,7 @@ function createFinisher({ logger, metrics }: RequestContextOptions) {
     }
     const status = gone ? GONE : response.statusCode
     const durationMs = performance.now() - request.startedAt
-    const route = request.routeOptions.url ?? 'unmatched'
+    const route = routeOf(request).url ?? 'unmatched'
     measure(request.method, route, status, durationMs / 1000)
     writeLine(request, route, status, durationMs)
     if (request.span !== undefined) endSpan(request.span, request, status)
@@ -168,7 +170,7 @@ function createFinisher({ logger, metrics }: RequestContextOptions) {
 }
 
 function startSpan(tracer: Tracer, request: FastifyRequest): Span {
-  const { url: route = 'unmatched' } = request.routeOptions
+  const { url: route = 'unmatched' } = routeOf(request)
   return tracer.start(SPAN.request(request.method, route), 'server', traceparentOf(request), {
     [ATTRIBUTE.method]: request.method,
     [ATTRIBUTE.route]: route,
