@@ -6,8 +6,8 @@ import { SseSplitter } from '../transport/sse-splitter.js'
 import { toEvent } from '../transport/sse-writer.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import { type ExchangeSink, type ExchangeTimeouts, UpstreamExchange } from '../transport/upstream-exchange.js'
-import { at } from '../util/at.js'
 import { toError } from '../util/errors/error-message.js'
+import { joined } from '../util/joined.js'
 import { stringifyJson } from '../util/json/json.js'
 import { withoutTrailing } from '../util/text/without-trailing.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
@@ -161,7 +161,7 @@ class AnswerSink implements ExchangeSink {
 
   onEnd(): void {
     try {
-      this.#resolve(this.#read(this.#chunks.length === 1 ? at(this.#chunks, 0) : Buffer.concat(this.#chunks)))
+      this.#resolve(this.#read(joined(this.#chunks)))
     } catch (error) {
       this.reject(toError(error))
     }
@@ -177,16 +177,9 @@ class AnswerSink implements ExchangeSink {
     const message = said === undefined ? unexplained(this.#status) : `: ${said.message}`
     throw new UpstreamError('status', `the upstream answered ${this.#status}${message}`, {
       status: this.#status,
-      retryAfterMs: readRetryAfterMs(retryHeaders(this.#headers), this.#clock.now()),
+      retryAfterMs: readRetryAfterMs((name) => headerOf(this.#headers, name), this.#clock.now()),
       detail: said,
     })
-  }
-}
-
-function retryHeaders(headers: RawHeaders) {
-  return {
-    'retry-after': headerOf(headers, 'retry-after'),
-    'retry-after-ms': headerOf(headers, 'retry-after-ms'),
   }
 }
 

@@ -2,10 +2,9 @@ import { type JsonObject, own } from '../util/json/json.js'
 import { textField } from '../util/json/json-fields.js'
 
 const MODEL = '"model"'
-const STREAM_OPTIONS = Buffer.from('"stream_options"')
 /** Begins every escape of an ASCII letter: `"\u006dodel"` is the name `model`, too. */
 const ESCAPE = '\\u00'
-const ESCAPED_LETTERS = ['\\u005', '\\u006', '\\u007']
+const ESCAPED_LETTER = /\\u00[567]/
 const OPENING_BRACE = 0x7b
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
@@ -71,7 +70,9 @@ export class SentBody {
     const options = own(request, 'stream_options')
     if (options === own(this.#value, 'stream_options')) return ''
     // A second one would be another's to choose from.
-    return this.#bytes.includes(STREAM_OPTIONS) ? undefined : `"stream_options":${JSON.stringify(options)},`
+    return this.#bytes.includes('"stream_options"')
+      ? undefined
+      : `"stream_options":${JSON.stringify(options)},`
   }
 
   /** The bytes with this model. */
@@ -90,7 +91,7 @@ export class SentBody {
 }
 
 function hasEscapedLetters(text: string): boolean {
-  return text.includes(ESCAPE) && ESCAPED_LETTERS.some((each) => text.includes(each))
+  return text.includes(ESCAPE) && ESCAPED_LETTER.test(text)
 }
 
 function hasOne(text: string, name: string): boolean {

@@ -1,4 +1,4 @@
-import { at } from '../util/at.js'
+import { joined } from '../util/joined.js'
 import { soon } from '../util/slices/soon.js'
 
 /** What a queue asks of its producer. */
@@ -146,7 +146,7 @@ export class BatchQueue implements Batches {
       this.#paused = false
       this.#source.resume()
     }
-    return taken.length === 1 ? at(taken, 0) : Buffer.concat(taken)
+    return joined(taken)
   }
 }
 

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import { at } from '../util/at.js'
 import { errorMessage } from '../util/errors/error-message.js'
+import { joined } from '../util/joined.js'
 import { commaList } from '../util/text/comma-list.js'
 import { errorCodeText, tooLarge, WireError } from './wire-error.js'
 
@@ -97,7 +97,7 @@ async function readAll(body: AsyncIterable<Buffer>, url: URL, maxBytes: number):
     if (size > maxBytes) throw tooLarge(url, maxBytes)
     chunks.push(chunk)
   }
-  return chunks.length === 1 ? at(chunks, 0) : Buffer.concat(chunks)
+  return joined(chunks)
 }
 
 /** The beginning of an error reply; a compressed one is not worth unpacking. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { CancelSignal } from '../util/cancellation.js'
 import { toError } from '../util/errors/error-message.js'
+import { joined } from '../util/joined.js'
 import { SLICE_MS } from '../util/slices/budgets.js'
 import { soon } from '../util/slices/soon.js'
 import type { Deadline, Deadlines } from '../util/time/deadlines.js'
@@ -206,11 +207,10 @@ export class UpstreamExchange implements LeasingHandler {
 
   readonly #deliver = (): void => {
     const pieces = this.#pieces
-    const [first] = pieces
-    if (this.#finished || first === undefined) return
+    if (this.#finished || pieces.length === 0) return
     this.#pieces = []
     const begunAt = performance.now()
-    this.#hand(pieces.length === 1 ? first : Buffer.concat(pieces))
+    this.#hand(joined(pieces))
     this.#heldMs += performance.now() - begunAt
     if (this.#heldMs > SLICE_MS) this.#giveWay()
   }

@@ -11,10 +11,7 @@ type NodeResponse = ServerResponse & {
 const WRITE_HEAD = ServerResponse.prototype.writeHead
 
 /** Node looks at these itself, and decides by them. */
-const DECIDING: ReadonlySet<string> = new Set(
-  'connection content-disposition content-length date expect keep-alive trailer transfer-encoding'.split(' '),
-)
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304])
+const DECIDING = new Set(['connection', 'content-length', 'date', 'transfer-encoding'])
 /** Characters that no header may hold (RFC 9110, 5.5). */
 const INVALID = /[^\t\x20-\x7e\x80-\xff]/
 
@@ -24,36 +21,31 @@ const INVALID = /[^\t\x20-\x7e\x80-\xff]/
  *
  * Where Node keeps heads in another way, or a header decides more than itself, the head is left to `writeHead`.
  *
- * @param headers names, in lower case, and values in turn
+ * @param headers names, in lower case, and values in turn; they may be added to
  * @param length of the body in bytes; undefined for one that comes in chunks
  */
 export function storeHead(
   response: NodeResponse,
   status: number,
-  headers: readonly string[],
+  headers: string[],
   length: number | undefined,
 ): void {
   const lines = isPlain(response, status) ? linesOf(headers) : undefined
   if (lines === undefined || response._storeHeader === undefined) {
-    const all = length === undefined ? headers : [...headers, 'content-length', String(length)]
-    response.writeHead(status, [...all])
+    if (length !== undefined) headers.push('content-length', String(length))
+    response.writeHead(status, headers)
     return
   }
-  const reason = STATUS_CODES[status] ?? 'unknown'
   response.statusCode = status
-  response.statusMessage = reason
+  response.statusMessage = STATUS_CODES[status] ?? 'unknown'
   if (length !== undefined) response._contentLength = length
-  response._storeHeader(`HTTP/1.1 ${status} ${reason}\r\n${lines}`, undefined)
+  response._storeHeader(`HTTP/1.1 ${status} ${response.statusMessage}\r\n${lines}`, undefined)
 }
 
+/** Whether a response has a body, and nobody has begun its head or gives it another one. */
 function isPlain(response: NodeResponse, status: number): boolean {
-  return (
-    status >= 200 &&
-    !WITHOUT_BODY.has(status) &&
-    response.req.method !== 'HEAD' &&
-    response.writeHead === WRITE_HEAD &&
-    response.getHeaderNames().length === 0
-  )
+  const hasBody = status >= 200 && status !== 204 && status !== 304 && response.req.method !== 'HEAD'
+  return hasBody && response.writeHead === WRITE_HEAD && response.getHeaderNames().length === 0
 }
 
 /** Undefined where one of them is not plain. */

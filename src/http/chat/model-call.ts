@@ -66,14 +66,8 @@ export function callOptions(
 
 /** What the log line says of a client that goes away before there is an answer. */
 export function announceCall(call: ModelCall, request: FastifyRequest): void {
-  request.logFields = {
-    prompt: call.logFields?.prompt,
-    version: call.served?.number,
-    label: call.served?.label,
-    bucket: call.served?.bucket,
-    warnings: warningsOf(call),
-    model: call.request.model,
-  }
+  const { model } = call.request
+  request.logFields = fieldsOf(call, { model })
 }
 
 /** What the log line says of an answer. */
@@ -88,22 +82,40 @@ export function logAnswer(
   firstTokenMs?: number,
 ): void {
   const { report, usage, cost } = answer
-  const { upstream, model, attempts, upstreamMs } = report
   // Of a stream the time until its first event: what comes after is the model's speaking.
   const spentMs = firstTokenMs ?? performance.now() - request.startedAt
-  // One shape for all: spreading and absent fields would cost more than the rest of the accounting.
-  request.logFields = {
-    prompt: call.logFields?.prompt,
-    version: call.served?.number,
-    label: call.served?.label,
-    bucket: call.served?.bucket,
-    warnings: warningsOf(call),
+  request.logFields = fieldsOf(call, report, spentMs, firstTokenMs, usage, cost)
+}
+
+/** The failure of a call as what the client gets; the log line says how far the call came. */
+export function failedCall(error: unknown, call: ModelCall, request: FastifyRequest): ServiceError {
+  const { upstream = 'none', attempts } = reportOf(error) ?? {}
+  request.logFields = fieldsOf(call, { model: call.request.model, upstream, attempts })
+  return toServiceError(error)
+}
+
+/** One shape for all: spreading and absent fields would cost more than the rest of the accounting. */
+function fieldsOf(
+  { logFields, served, promptWarnings }: ModelCall,
+  { model, upstream, attempts, upstreamMs = 0 }: ReportFields,
+  spentMs?: number,
+  firstTokenMs?: number,
+  usage?: Usage,
+  cost?: number,
+): FastifyRequest['logFields'] {
+  return {
+    prompt: logFields?.prompt,
+    version: served?.number,
+    label: served?.label,
+    bucket: served?.bucket,
+    // None is not worth a field.
+    warnings: promptWarnings?.length || undefined,
     model,
     upstream,
     attempts,
-    upstreamMs: rounded(upstreamMs),
-    overheadMs: rounded(spentMs - upstreamMs),
-    firstTokenMs: firstTokenMs === undefined ? undefined : rounded(firstTokenMs),
+    upstreamMs: spentMs && upstreamMs,
+    overheadMs: spentMs && spentMs - upstreamMs,
+    firstTokenMs,
     inputTokens: usage?.inputTokens,
     outputTokens: usage?.outputTokens,
     cachedTokens: usage?.cachedTokens,
@@ -111,20 +123,11 @@ export function logAnswer(
   }
 }
 
-/** The failure of a call as what the client gets; the log line says how far the call came. */
-export function failedCall(error: unknown, call: ModelCall, request: FastifyRequest): ServiceError {
-  const { upstream = 'none', attempts } = reportOf(error) ?? {}
-  request.logFields = {
-    prompt: call.logFields?.prompt,
-    version: call.served?.number,
-    label: call.served?.label,
-    bucket: call.served?.bucket,
-    warnings: warningsOf(call),
-    model: call.request.model,
-    upstream,
-    ...(attempts !== undefined && { attempts }),
-  }
-  return toServiceError(error)
+interface ReportFields {
+  readonly model: string
+  readonly upstream?: string
+  readonly attempts?: number | undefined
+  readonly upstreamMs?: number
 }
 
 /** The headers of an answer. */
@@ -153,14 +156,4 @@ export function serverTiming(
   if (usage !== undefined) text += `, tokens;desc="${usage.inputTokens}+${usage.outputTokens}"`
   if (cost !== undefined) text += `, cost;desc="${cost.toFixed(6)}"`
   return text
-}
-
-/** How many; none is not worth a field. */
-function warningsOf({ promptWarnings }: ModelCall): number | undefined {
-  const count = promptWarnings?.length ?? 0
-  return count === 0 ? undefined : count
-}
-
-function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.js'
 import { SentBody } from '../../llm/sent-body.js'
 import { andThen } from '../../util/and-then.js'
 import { errorMessage, toError } from '../../util/errors/error-message.js'
+import { joined } from '../../util/joined.js'
 import { readForeignJson } from '../../util/json/foreign-json.js'
 import { isJsonObject, type JsonValue } from '../../util/json/json.js'
 import { JsonBoundError } from '../../util/json/json-bound-error.js'
@@ -58,13 +59,13 @@ export function addJsonBodyParser(
       const refused = refusedEncoding(request.headers)
       if (refused !== undefined) return done(refused)
       const keepsBytes = routeOf(request).config.keepsBytes === true
-      const take = (pieces: readonly Buffer[], length: number) => {
+      const take = (pieces: readonly Buffer[]) => {
         const finish = (value: JsonValue | undefined, bytes: Buffer, text: string) => {
           if (keepsBytes && isJsonObject(value)) request.sentBody = new SentBody(value, bytes, text)
           done(null, value)
         }
         try {
-          const bytes = joined(pieces, length)
+          const bytes = joined(pieces)
           const read = andThen(decoded(bytes), (text) =>
             andThen(parseBody(text, bounds), (value) => finish(value, bytes, text)),
           )
@@ -94,11 +95,6 @@ function unsupported(what: string, advice: string): ServiceError {
 
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 40))
-}
-
-function joined(pieces: readonly Buffer[], length: number): Buffer {
-  const [first] = pieces
-  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, length)
 }
 
 /** A body as text. @throws ServiceError `invalid_json` */

@@ -4,7 +4,6 @@ import { ERRORS, type ServiceError } from '../../errors.js'
 import { TemplateError } from '../../template/host.js'
 import { loggedError, loggedMessage } from '../../util/telemetry/logged-error.js'
 import type { Logger } from '../../util/telemetry/logger.js'
-import type { Span } from '../../util/telemetry/tracer.js'
 import { clipped } from '../../util/text/clipped.js'
 import { formatMilliseconds } from '../../util/time/milliseconds.js'
 import { traceparentOf } from '../requests/traceparent.js'
@@ -47,20 +46,20 @@ function isStream(value: unknown): value is pino.DestinationStream {
 }
 
 function extra(request: FastifyRequest, fields: FastifyRequest['logFields']): string {
+  const text = toMembers(fields)
+  const name = request.caller?.access.name
+  // The form of names is plain: the schema of keys says so.
+  const key = name === undefined ? '' : `,"key":"${name}"`
+  return text + key + toMembers(traceOf(request))
+}
+
+function toMembers(fields: FastifyRequest['logFields']): string {
   let text = ''
   for (const name in fields) {
     const value = fields[name]
     if (value !== undefined) text += `,"${name}":${toJson(name, value)}`
   }
-  const name = request.caller?.access.name
-  // The form of names is plain: the schema of keys says so.
-  if (name !== undefined) text += `,"key":"${name}"`
-  if (request.span !== undefined) {
-    const { traceId, spanId } = request.span.ids
-    return `${text},"trace_id":"${traceId}","span_id":"${spanId}"`
-  }
-  const traceparent = traceparentOf(request)
-  return traceparent === undefined ? text : `${text},"traceparent":"${traceparent}"`
+  return text
 }
 
 /** Texts that JSON has as they are: names and ids, most of them. */
@@ -78,9 +77,12 @@ function toJson(name: string, value: unknown): string {
   return typeof value === 'string' && PLAIN.test(value) ? `"${value}"` : JSON.stringify(value)
 }
 
-/** As OpenTelemetry names them in logs. */
-function idsOf({ ids }: Span): { readonly trace_id: string; readonly span_id: string } {
-  return { trace_id: ids.traceId, span_id: ids.spanId }
+/** The span as OpenTelemetry names it in logs, or else the one that the client named. */
+function traceOf(request: FastifyRequest): FastifyRequest['logFields'] {
+  const { span } = request
+  if (span !== undefined) return { trace_id: span.ids.traceId, span_id: span.ids.spanId }
+  const traceparent = traceparentOf(request)
+  return traceparent === undefined ? null : { traceparent }
 }
 
 function logFailure(
@@ -91,7 +93,6 @@ function logFailure(
   status: number,
   durationMs: number,
 ): void {
-  const traceparent = traceparentOf(request)
   logger[ERRORS[failure.code].logLevel](
     {
       requestId: request.id,
@@ -101,11 +102,7 @@ function logFailure(
       durationMs: Math.round(durationMs * 1000) / 1000,
       ...request.logFields,
       key: request.caller?.access.name,
-      ...(request.span !== undefined
-        ? idsOf(request.span)
-        : traceparent === undefined
-          ? {}
-          : { traceparent }),
+      ...traceOf(request),
       code: failure.code,
       ...factsOf(failure),
     },

@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
-
 /** How often and after which waits a failed call is tried again. */
 export interface RetryPolicy {
   /** One wait per retry. */
@@ -31,10 +29,14 @@ export function retryWaitMs(
 /**
  * Reads `retry-after-ms` (milliseconds, OpenAI's addition) or `Retry-After` (seconds or an HTTP date, RFC 9110).
  *
+ * @param header finds a header of the answer
  * @returns undefined without such a header, or if its time is not in the future
  */
-export function readRetryAfterMs(headers: IncomingHttpHeaders, now: number): number | undefined {
-  return positive(Number(first(headers['retry-after-ms']))) ?? fromRetryAfter(headers['retry-after'], now)
+export function readRetryAfterMs(
+  header: (name: string) => string | undefined,
+  now: number,
+): number | undefined {
+  return positive(Number(header('retry-after-ms'))) ?? fromRetryAfter(header('retry-after'), now)
 }
 
 function fromRetryAfter(value: string | undefined, now: number): number | undefined {
@@ -45,8 +47,4 @@ function fromRetryAfter(value: string | undefined, now: number): number | undefi
 
 function positive(ms: number): number | undefined {
   return ms > 0 && Number.isFinite(ms) ? ms : undefined
-}
-
-function first(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value
 }

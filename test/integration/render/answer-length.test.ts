@@ -118,6 +118,6 @@ async function post(path: string, body: object): Promise<Json> {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.toString('latin1', 0, end)
   expect(head).toMatch(/^HTTP\/1\.1 200 /)
-  expect(Number(/content-length: (\d+)/.exec(head)?.[1])).toBe(bytes.length - end - 4)
+  expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(bytes.length - end - 4)
   return JSON.parse(bytes.toString('utf8', end + 4))
 }

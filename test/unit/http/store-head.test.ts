@@ -19,7 +19,7 @@ function headOf({ status = 200, headers = HEADERS, length, method = 'POST', chan
   const store = vi.spyOn(OutgoingMessage.prototype as unknown as { _storeHeader(): void }, '_storeHeader')
   change?.(response)
   try {
-    storeHead(response, status, headers, length)
+    storeHead(response, status, [...headers], length)
     const given: readonly unknown[] = store.mock.calls[0] ?? []
     return { head: sorted(response), isNodes: given[1] !== undefined, response }
   } finally {

@@ -33,6 +33,7 @@ describe('readRetryAfterMs', () => {
     [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
     [{ 'retry-after-ms': 'x', 'retry-after': '1' }, 1000],
   ])('%j is %s', (headers, expected) => {
-    expect(readRetryAfterMs(headers, NOW)).toBe(expected)
+    const header = (name: string) => new Map(Object.entries(headers)).get(name)
+    expect(readRetryAfterMs(header, NOW)).toBe(expected)
   })
 })
