@@ -70,6 +70,13 @@ export const COPY: CallCost = {
   makes: true,
 }
 
+/** The same between two places, which texts may say. */
+export const COPY_PART: CallCost = {
+  ...COPY,
+  perCharacter: NUMBERS.perCharacter,
+  maxCharacters: NUMBERS.maxCharacters,
+}
+
 /** Counts: a list knows how many it has, a dict does not. */
 export const LENGTH: CallCost = {
   ...TEXT,

@@ -274,8 +274,9 @@ export function sortedKeys(object: object): string[] {
 /** The number of runes, where each stray byte counts as one. */
 export function runeCount(text: string): number {
   if (!NON_ASCII.test(text)) return text.length
+  const normal = normalizeBytes(text)
   let count = 0
-  for (const _ of normalizeBytes(text)) count++
+  for (let at = 0; at < normal.length; at += isPairAt(normal, at, normal.charCodeAt(at)) ? 2 : 1) count++
   return count
 }
 

@@ -1,12 +1,9 @@
 import { formatArgument } from '../format/format-value.js'
 import { elementsOf, entriesOf, hasOwnKey, kindOf, numberOf, Stringer } from '../format/kind.js'
 import { Typed, toFloat, type Value } from '../value.js'
+import { parseFloat64, parseInt64, trimZeroDecimal } from './number-text.js'
 
 const MIN_INT64 = -(2n ** 63n)
-const MAX_INT64 = 2n ** 63n - 1n
-const DECIMAL_FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
-const SPECIAL_FLOAT = /^([+-]?)(?:(inf(?:inity)?)|(nan))$/i
-const HEX_FLOAT = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?\d+)$/
 
 /** An int64 of Go: a boxed number, or a bigint where a number is not exact. */
 export function toInt64Value(value: number | bigint): Typed {
@@ -102,84 +99,6 @@ export function isEmpty(value: Value): boolean {
     default:
       return value === null || isEmptyObject(value)
   }
-}
-
-/** strconv.ParseInt; undefined if the text is not such an integer or does not fit. */
-export function parseInt64(text: string, base: number): bigint | undefined {
-  const sign = text.startsWith('-') ? -1n : 1n
-  const digits = /^[+-]/.test(text) ? text.slice(1) : text
-  const magnitude = parseMagnitude(digits, base)
-  if (magnitude === undefined) return undefined
-  const value = sign * magnitude
-  return value < MIN_INT64 || value > MAX_INT64 ? undefined : value
-}
-
-/** strconv.ParseInt in base 10 without its error: the nearest int64 if the text is out of range, 0 if it is not an integer. */
-export function clampedInt64(text: string): bigint {
-  if (!/^[+-]?[0-9]+$/.test(text)) return 0n
-  return parseInt64(text, 10) ?? (text.startsWith('-') ? MIN_INT64 : MAX_INT64)
-}
-
-/** strconv.ParseFloat; undefined if the text is not a number or overflows. */
-export function parseFloat64(text: string): number | undefined {
-  if (DECIMAL_FLOAT.test(text)) return finite(Number(text))
-  const special = SPECIAL_FLOAT.exec(text)
-  if (special !== null) {
-    if (special[3] !== undefined) return special[1] === '' ? Number.NaN : undefined
-    return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
-  }
-  const hex = HEX_FLOAT.exec(text)
-  return hex === null ? undefined : parseHexFloat(hex)
-}
-
-function parseHexFloat([, sign, integer = '', fraction = '', exponent]: RegExpExecArray): number | undefined {
-  if (integer + fraction === '') return undefined
-  const value = Number(`0x${integer}${fraction}`) * 2 ** (Number(exponent) - 4 * fraction.length)
-  return finite(sign === '-' ? -value : value)
-}
-
-function finite(value: number): number | undefined {
-  return Number.isFinite(value) ? value : undefined
-}
-
-function parseMagnitude(text: string, base: number): bigint | undefined {
-  if (base !== 0) return parseDigits(text, base)
-  const [, prefix = '', digits = ''] = /^0([xXoObB])(.+)$/s.exec(text) ?? []
-  const prefixBase = PREFIX_BASES.get(prefix.toLowerCase())
-  if (prefixBase !== undefined) return parseDigits(separated(digits, true), prefixBase)
-  if (/^0.+/s.test(text)) return parseDigits(separated(text.slice(1), true), 8)
-  return parseDigits(separated(text, false), 10)
-}
-
-const PREFIX_BASES = new Map([
-  ['x', 16],
-  ['o', 8],
-  ['b', 2],
-])
-const DIGITS = '0123456789abcdef'
-const DIGIT_PREFIXES: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 10: '', 16: '0x' }
-/** More, of any base, do not fit int64. */
-const MAX_DIGITS = 64
-
-/** Removes underscores that separate digits; other text stays as it is and does not parse. */
-function separated(text: string, afterPrefix: boolean): string {
-  const isSeparated = !text.includes('__') && !text.endsWith('_') && (afterPrefix || !text.startsWith('_'))
-  return isSeparated ? text.replaceAll('_', '') : text
-}
-
-function parseDigits(text: string, base: number): bigint | undefined {
-  const significant = text.replace(/^0+/, '')
-  if (text === '' || significant.length > MAX_DIGITS) return undefined
-  const allowed = DIGITS.slice(0, base)
-  for (const digit of significant.toLowerCase()) {
-    if (!allowed.includes(digit)) return undefined
-  }
-  return BigInt(DIGIT_PREFIXES[base] + significant.padStart(1, '0'))
-}
-
-/** cast's rule: `8.00` parses as 8. */
-function trimZeroDecimal(text: string): string {
-  return text.replace(/\.0+$/, '')
 }
 
 function exactInteger(value: number | bigint): number | bigint {

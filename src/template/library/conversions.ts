@@ -6,14 +6,13 @@ import {
   castInt64,
   castString,
   castStrings,
-  clampedInt64,
   float64,
-  parseInt64,
   stringList,
   toInt64Value,
   toNumber,
 } from './cast.js'
 import { anything, definer, type LibraryFunction } from './library-function.js'
+import { clampedInt64, parseInt64 } from './number-text.js'
 
 const define = definer('Conversions', NUMBERS)
 

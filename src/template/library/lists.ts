@@ -1,5 +1,5 @@
 import type { CallScope } from '../api.js'
-import { COPY, COPY_MANY, COUNT, COUNT_TEXTS, FEW, GLANCE, MAKE, SEARCH, SORT } from '../cost.js'
+import { COPY, COPY_MANY, COPY_PART, COUNT, COUNT_TEXTS, FEW, GLANCE, MAKE, SEARCH, SORT } from '../cost.js'
 import { sortStrings } from '../format/byte-string.js'
 import { checkWidth, GoError } from '../format/go-error.js'
 import { elementsOf, itemsOf, kindOf } from '../format/kind.js'
@@ -119,7 +119,7 @@ export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
     'mustSlice list start end',
     'The elements from start to end, both counted from 0, the end left out.',
     {
-      cost: COPY,
+      cost: COPY_PART,
       parameters: anything(2),
       variadic: true,
       call: sliceOf,

@@ -27,6 +27,8 @@ export const TEXT_SHAPES = {
   'digits and a letter': ending('7', 'x'),
   'hexadecimal digits': (length: number) => flat(`0x${'f'.repeat(length - 3)}x`),
   decimals: pieces('1.5'),
+  zeros: pieces('0'),
+  'zeros and underscores': ending('0_', '7'),
   spaces: pieces(' '),
   lines: pieces('\n'),
   quotes: pieces('"'),
