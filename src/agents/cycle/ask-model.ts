@@ -3,6 +3,7 @@ import { newCallId } from '../../conversation/tool-calls.js'
 import { ServiceError } from '../../errors.js'
 import { type CompletionContent, readCompletion } from '../../llm/chat/read-completion.js'
 import { readStream } from '../../llm/chat/read-stream.js'
+import { askingForUsage } from '../../llm/chat/stream-usage.js'
 import type { CallOptions, ChatRequest, Completion, Usage } from '../../llm/model.js'
 import { isContextOverflow } from '../../llm/model-error.js'
 import type { Part, ToolProtocol } from '../../protocols/protocol.js'
@@ -177,7 +178,8 @@ async function readWhileStreaming(
   tools: readonly Tool[],
   progress: { started: boolean },
 ): Promise<Read> {
-  const stream = await setup.model.stream({ ...request, stream: true }, options)
+  // Budgets count tokens, and most upstreams count those of a stream only where they are asked.
+  const stream = await setup.model.stream(askingForUsage({ ...request, stream: true }), options)
   const answer = new StreamedAnswer(setup.protocol, tools, setup.emit)
   for await (const event of readStream(stream.events)) {
     progress.started = true

@@ -91,17 +91,17 @@ const BUDGETS = [
 ] as const
 
 /** The words of chat completions for how much a model thinks. */
-const EFFORTS: Readonly<Record<string, string>> = {
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'high',
-  max: 'high',
-}
+const EFFORTS: ReadonlyMap<string, string> = new Map([
+  ['low', 'low'],
+  ['medium', 'medium'],
+  ['high', 'high'],
+  ['xhigh', 'high'],
+  ['max', 'high'],
+])
 
 function effortOf(body: JsonObject): string | undefined {
   const said = textField(objectField(body, 'output_config'), 'effort')
-  if (said !== undefined) return EFFORTS[said]
+  if (said !== undefined) return EFFORTS.get(said)
   const thinking = objectField(body, 'thinking')
   if (own(thinking, 'type') !== 'enabled') return undefined
   const budget = numberField(thinking, 'budget_tokens') ?? 0

@@ -38,9 +38,11 @@ export function toChatRequest(request: ModelRequest, promptMessages: readonly Me
   const others = Object.entries(request).filter(
     ([name]) => !NOT_FOR_CHAT.has(name) && !NEEDS_STATE.includes(name),
   )
-  const instructions = own(request, 'instructions')
+  const instructions = own(request, 'instructions') ?? undefined
+  if (instructions !== undefined && typeof instructions !== 'string')
+    throw invalidField('instructions', 'must be a string')
   const system: readonly Message[] =
-    typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
+    instructions === undefined ? [] : [{ role: 'system', content: instructions }]
   return {
     ...Object.fromEntries(others),
     ...renamed(request),
@@ -111,7 +113,8 @@ function toChatTool(tool: JsonValue, index: number): JsonValue {
   // A prompt's own tools have the form of chat completions already.
   if (isJsonObject(own(tool, 'function'))) return tool
   const { type, ...definition } = tool
-  if (type === 'function') return { type, function: definition }
+  // Here null means that it takes none; chat completions leave them out.
+  if (type === 'function') return { type, function: withoutAbsent(definition) }
   throw invalidField(
     param,
     `has the type ${JSON.stringify(type)}; without a responses interface only functions work`,
@@ -119,8 +122,16 @@ function toChatTool(tool: JsonValue, index: number): JsonValue {
 }
 
 function toToolChoice(choice: JsonValue | undefined): JsonValue | undefined {
-  if (!isJsonObject(choice) || own(choice, 'type') !== 'function') return choice
-  return { type: 'function', function: { name: own(choice, 'name') ?? '' } }
+  if (!isJsonObject(choice)) return choice
+  if (own(choice, 'type') === 'function') return toNamed(choice)
+  if (own(choice, 'type') !== 'allowed_tools') return choice
+  const tools = listField(choice, 'tools').map((tool) => (isJsonObject(tool) ? toNamed(tool) : tool))
+  return { type: 'allowed_tools', allowed_tools: { mode: own(choice, 'mode') ?? 'auto', tools } }
+}
+
+/** A tool by its name, as chat completions choose it. */
+function toNamed(tool: JsonObject): JsonObject {
+  return { type: 'function', function: { name: own(tool, 'name') ?? '' } }
 }
 
 function assertAbsent(request: ModelRequest, name: string): void {

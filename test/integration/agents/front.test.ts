@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { completion, stream } from '../../../src/testing.js'
+import { completion, event, type RecordedRequest, type ScriptedAnswer, stream } from '../../../src/testing.js'
 import {
   type AgentService,
   calling,
@@ -95,6 +95,26 @@ describe('an agent as a model', () => {
     expect(chunks.at(-2).choices[0].finish_reason).toBe('stop')
     expect(chunks.at(-1).usage.prompt_tokens).toBe(7)
     expect(chunks.some(({ choices }: Json) => choices[0]?.delta.tool_calls !== undefined)).toBe(false)
+  })
+
+  it('counts the tokens of streams, which most upstreams give only where they are asked', async () => {
+    const counted = stream(['fine'], {})
+    const usage = event(JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } }))
+    const answer = ({ body }: RecordedRequest): ScriptedAnswer => {
+      const pieces = counted.pieces ?? []
+      const { stream_options: options }: Json = body
+      return options?.include_usage === true
+        ? { ...counted, pieces: [...pieces.slice(0, -1), usage, ...pieces.slice(-1)] }
+        : counted
+    }
+    agents.upstream.script(answer, answer)
+    const body = { model: 'agent:t.main', messages: question, stream: true }
+    const asking = { ...body, stream_options: { include_usage: true } }
+    expect((await agents.stream('/v1/chat/completions', asking)).at(-1).usage.prompt_tokens).toBe(7)
+    const { body: session } = await agents.ask('/api/sessions', { agent: 't.main' })
+    const turn = { input: 'What is in a?', stream: true }
+    const events = await agents.stream(`/api/sessions/${session.id}/turns`, turn)
+    expect(events.at(-1).result.usage).toMatchObject({ input_tokens: 7, output_tokens: 3 })
   })
 
   it('never asks twice for what the client has seen', async () => {

@@ -174,6 +174,11 @@ describe('readMessagesRequest', () => {
       body: { output_config: { effort: 'max' }, thinking: { type: 'adaptive' } },
       request: { reasoning_effort: 'high' },
     },
+    ...['constructor', '__proto__', 'endless'].map((effort) => ({
+      name: `the effort ${effort}, which does not exist`,
+      body: { output_config: { effort } },
+      request: {},
+    })),
     {
       name: 'a schema of the answer',
       body: { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
