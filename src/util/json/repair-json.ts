@@ -1,7 +1,7 @@
 import { MAX_ESCAPED_CHARACTERS, MAX_JSON_DEPTH, MAX_REPAIRED_CHARACTERS } from '../limits.js'
+import { jsonRepair } from '../packages/jsonrepair.js'
 import { firstJson } from './first-json.js'
 import { type JsonObject, parseObject } from './json.js'
-import { jsonRepair } from './json-repair.js'
 
 /** A backslash with what it escapes, if that is legal. `\'` is Python's and JavaScript's, and known to the repair. */
 const ESCAPE = /\\(["'\\/bfnrt]|u[\da-fA-F]{4})?/g

@@ -108,6 +108,17 @@ describe('metrics', () => {
   )
 })
 
+describe('the room of JSON', () => {
+  it('has a line for each of its files', () => {
+    const record = readFileSync(join(root, 'docs/explain/decisions/0020-json-text.md'), 'utf8')
+    const rows = record.split('\n').filter((line) => line.startsWith('| `'))
+    const described = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([\w-]+\.ts)`/g)].map(([, file]) => `util/json/${file}`),
+    )
+    expect(described.toSorted()).toEqual(files.filter((file) => file.startsWith('util/json/')).toSorted())
+  })
+})
+
 /** The client of Redis as code, not as types. */
 const TAKES_REDIS =
   /<typeof import\('ioredis'\)>|^import (?!type\b)[^;']*? from 'ioredis'|\bimport\('ioredis'\)(?!>)/m

@@ -1,4 +1,4 @@
-import { lazyPackage } from '../packages/lazy-package.js'
+import { lazyPackage } from './lazy-package.js'
 
 /** The library that repairs text that is almost JSON; loaded when first needed. */
 export const jsonRepair = lazyPackage<typeof import('jsonrepair')>('jsonrepair')
