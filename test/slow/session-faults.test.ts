@@ -10,6 +10,7 @@ it.each(Object.keys(GROUNDS) as GroundName[])(
   async (ground) => {
     const report = await runSessionFaults(inject('redisUrl'), { seed: SEED, sessions: SESSIONS, ground })
     console.log(ground, JSON.stringify(report))
+    expect(report).toMatchObject({ mistakes: [], repeatedEffects: [] })
     expect(report.turns).toBeGreaterThan(SESSIONS * 0.7)
     expect(report.completed).toBeGreaterThan(0)
     expect(report.continued).toBeGreaterThan(0)

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { Redis } from 'ioredis'
-import { expect } from 'vitest'
 import { type FaultGround, GROUNDS, type GroundName } from './fault-grounds.js'
 import { createRandom, type Random } from './random.js'
 import { ask, type EventReader, type ReadEvent, readEvents } from './replicas.js'
@@ -35,13 +35,18 @@ export interface FaultReport {
   readonly continued: number
   /** Of followers' streams. */
   readonly cuts: number
+  /**
+   * What was wrong: an event lost or repeated, a stream that ends silently or says something else than the turn's record, a call
+   * without exactly one result, a turn that ended although it could continue. None, if all is well.
+   */
+  readonly mistakes: readonly string[]
+  /** Calls of tools with effects that ran twice, or never: none, if all is well. */
+  readonly repeatedEffects: readonly string[]
 }
 
 /**
  * Runs turns over HTTP on two replicas, one after another, and does something to each: kills its replica, cuts its
- * stream, or does to Redis what belongs to its topology. Meanwhile a reader follows, cut at random places. Fails when an
- * event is lost or repeated, a stream ends silently, a call has not exactly one result, a tool with effects ran twice for
- * one call, what a stream leaves is not the turn's record, a turn does not end, or one ends that could continue.
+ * stream, or does to Redis what belongs to its topology. Meanwhile a reader follows, cut at random places.
  *
  * @param redisUrl where effects are counted, whatever becomes of the state
  */
@@ -72,6 +77,7 @@ class FaultRun {
   readonly #started: ChildProcess[] = []
   #replicas: Replica[] = []
   #spare: Promise<Replica>
+  readonly #mistakes: string[] = []
   #report = { turns: 0, completed: 0, interrupted: 0, continued: 0, cuts: 0 }
 
   constructor(redisUrl: string, seed: number, ground: FaultGround) {
@@ -95,8 +101,17 @@ class FaultRun {
     this.#replicas = await Promise.all([this.#start(), this.#start()])
     for (let done = 0; done < sessions; done += 1) await this.#session(1 + this.#random.below(MAX_TURNS))
     const effects = await this.#redis.hgetall(String(this.#environment['EFFECTS_KEY']))
-    expect(Object.values(effects).filter((count) => count !== '1')).toEqual([])
-    return this.#report
+    const repeated = Object.entries(effects).filter(([, count]) => count !== '1')
+    return {
+      ...this.#report,
+      mistakes: this.#mistakes,
+      repeatedEffects: repeated.map(([call, count]) => `${call}: ${count} times`),
+    }
+  }
+
+  /** Notes what is not as it is promised. */
+  #expect(isRight: boolean, what: string, about: string): void {
+    if (!isRight) this.#mistakes.push(`${what}: ${about}`)
   }
 
   async close(): Promise<void> {
@@ -130,7 +145,7 @@ class FaultRun {
     for (let count = 0; count < turns; count += 1) await this.#turn(path)
     await this.#expectUsage(path)
     const history = await this.#soon('GET', `${path}/messages?limit=1000`)
-    expectValid(history.body.items)
+    this.#mistakes.push(...mistakesIn(history.body.items).map((mistake) => `${mistake}: ${path}`))
   }
 
   /** The session has used what its turns have, whichever processes ran them. */
@@ -142,7 +157,8 @@ class FaultRun {
       sum.input_tokens += body.usage.input_tokens
       sum.output_tokens += body.usage.output_tokens
     }
-    expect(usage).toMatchObject(sum)
+    const isSum = usage.input_tokens === sum.input_tokens && usage.output_tokens === sum.output_tokens
+    this.#expect(isSum, 'the usage is not the sum of the turns', `${path} ${JSON.stringify({ usage, sum })}`)
   }
 
   async #turn(path: string): Promise<void> {
@@ -201,30 +217,39 @@ class FaultRun {
     const about = JSON.stringify({ path, fault, names: events.map(({ name }) => name) })
     const isFatal = fault === 'kill' || this.#ground.long.includes(fault)
     const { body } = await this.#soon('GET', path)
-    expect(turnMistakes(events, body), about).toEqual([])
-    expect(
-      events.filter(({ name }) => name === 'gap'),
-      about,
-    ).toEqual([])
-    const told = live?.events ?? []
-    // A turn may have been begun although nobody heard that its beginning was written.
-    const isRefused = live !== undefined && live.status !== 200
-    if (isRefused) expect(live.status, about).toBe(503)
-    else if (live?.isWhole === true) expect(LAST_WORDS, about).toContain(told.at(-1)?.name)
-    const kept = told.filter(({ id }) => events.some((event) => event.id === id))
-    expect(events.slice(0, kept.length), about).toEqual(kept)
-    if (!isFatal) expect(kept.length, about).toBe(told.length)
+    this.#mistakes.push(...turnMistakes(events, body).map((mistake) => `${mistake}: ${about}`))
+    this.#expect(!events.some(({ name }) => name === 'gap'), 'events were lost', about)
+    this.#judgeStream(events, live, isFatal, about)
     if (events.some(({ name }) => name === 'rollback')) this.#report.continued += 1
     if (body.status === 'completed') {
       this.#report.completed += 1
       return
     }
     this.#report.interrupted += 1
-    expect([body.status, body.error?.code], about).toEqual(['failed', 'turn_interrupted'])
-    expect(isFatal, about).toBe(true)
+    const isInterrupted = body.status === 'failed' && body.error?.code === 'turn_interrupted'
+    this.#expect(isInterrupted && isFatal, 'the turn did not end as it has to', about)
     // A turn whose calls may all be called again continues.
     const { items } = (await this.#soon('GET', `${session}/messages?limit=1000`)).body
-    expect(unknownCallsOf(turn, items), about).toContain('act')
+    this.#expect(unknownCallsOf(turn, items).includes('act'), 'the turn could have continued', about)
+  }
+
+  /** The stream of the client that began the turn. */
+  #judgeStream(
+    events: readonly ReadEvent[],
+    live: EventReader | undefined,
+    isFatal: boolean,
+    about: string,
+  ): void {
+    const streamed = live?.events ?? []
+    // A turn may have been begun although nobody heard that its beginning was written.
+    const isRefused = live !== undefined && live.status !== 200
+    if (isRefused) this.#expect(live.status === 503, `refused with ${live.status}`, about)
+    else if (live?.isWhole === true)
+      this.#expect(LAST_WORDS.includes(streamed.at(-1)?.name), 'the stream ended silently', about)
+    const kept = streamed.filter(({ id }) => events.some((event) => event.id === id))
+    const isSame = isDeepStrictEqual(events.slice(0, kept.length), kept)
+    this.#expect(isSame, 'the stream says something else than the log', about)
+    if (!isFatal) this.#expect(kept.length === streamed.length, 'the log lacks events of the stream', about)
   }
 
   /** Reads a turn to its end, on either replica, cut again and again. */
@@ -311,15 +336,18 @@ async function readSome(
   return [...reader.events]
 }
 
-/** Every call has exactly one result, in the order of the calls, and nothing stands between. */
-function expectValid(items: readonly { readonly message: Json }[]): void {
+/** Every call has exactly one result, in the order of the calls, and nothing is between them: what is not so. */
+function mistakesIn(items: readonly { readonly message: Json }[]): readonly string[] {
   const messages = items.map(({ message }) => message)
+  const mistakes: string[] = []
   for (let place = 0; place < messages.length; place += 1) {
     const calls: readonly { readonly id: string }[] = messages[place].tool_calls ?? []
     const results = messages.slice(place + 1, place + 1 + calls.length)
-    expect(results.map((result) => result.tool_call_id)).toEqual(calls.map(({ id }) => id))
+    const isAnswered = calls.every(({ id }, index) => results[index]?.tool_call_id === id)
+    if (!isAnswered) mistakes.push(`calls of message ${place} have other results`)
     place += calls.length
   }
   const answered = messages.flatMap((message) => message.tool_call_id ?? [])
-  expect(new Set(answered).size).toBe(answered.length)
+  if (new Set(answered).size !== answered.length) mistakes.push('a call has two results')
+  return mistakes
 }
