@@ -136,6 +136,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'schema/json-schema.ts',
   'template/code/factory.ts',
   'template/code/parts.ts',
+  'template/dialects/go/field-name.ts',
   'template/format/kind.ts',
   'template/format/prints-as.ts',
   'template/library/dates.ts',

@@ -20,30 +20,39 @@ const LONGEST_COPY = 256
 /** Shorter slices of a text are copies in any case. */
 const SHORTEST_SLICE = 13
 
-/** One entry of the table that the generated code reads by index. */
-type Entry =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'text' | 'direct-text'; readonly pieces: readonly string[] }
+/** Static text, in pieces that may be part of several texts. */
+interface StaticText {
+  readonly index: number
+  readonly pieces: readonly string[]
+  /** It goes straight to where the render writes its bytes, if it is long. */
+  readonly isDirect: boolean
+}
 
 /** What generated code cannot say itself: text, names, values and places, each known to it by an index only. */
 export class Constants {
-  readonly #entries: Entry[] = []
+  /** The table that the generated code reads by index; its texts are put in once they are known to be used. */
+  readonly #values: unknown[] = []
+  readonly #texts: StaticText[] = []
   readonly #names: string[] = []
   readonly #helpers = new Set<HelperName>()
 
   /** The name under which the generated code finds a value. */
   add(value: unknown, word: ConstantWord = 'constant'): string {
-    return this.#push({ kind: 'value', value }, word)
+    const name = nameOf(word, this.#values.length)
+    this.#values.push(value)
+    this.#names.push(name)
+    return name
   }
 
   /** The same for static text, in pieces that may be part of several texts. */
-  addText(pieces: readonly string[]): string {
-    return this.#push({ kind: 'text', pieces }, 'text')
+  addText(pieces: readonly string[], isDirect = false): string {
+    this.#texts.push({ index: this.#values.length, pieces, isDirect })
+    return this.add('', 'text')
   }
 
   /** The same for static text that goes straight to where the render writes its bytes, if it is long. */
   addDirectText(pieces: readonly string[]): string {
-    return this.#push({ kind: 'direct-text', pieces }, 'text')
+    return this.addText(pieces, true)
   }
 
   /** The name of a helper, which is thereby at hand. */
@@ -59,7 +68,9 @@ export class Constants {
 
   /** The value of each name, for people: texts in one piece, everything else as it is. */
   get shown(): readonly unknown[] {
-    return this.#entries.map((entry) => (entry.kind === 'value' ? entry.value : entry.pieces.join('')))
+    const shown = this.#values.slice()
+    for (const { index, pieces } of this.#texts) shown[index] = pieces.join('')
+    return shown
   }
 
   /** The name of each entry. */
@@ -69,19 +80,35 @@ export class Constants {
 
   /** The table itself. `output: 'json'` replaces static text by its escaped form. */
   values(escapeText: ((text: string) => string) | null): Value[] {
-    const escaped = escapeText === null ? asItIs : remembering(escapeText)
-    return this.#entries.map((entry) => {
-      if (entry.kind === 'value') return entry.value
-      const text = joined(entry.pieces.map(escaped))
-      return entry.kind === 'direct-text' && isLongText(text) ? new LongText(text) : text
-    })
+    const escaped = escapeText === null ? null : remembering(escapeText)
+    const values: Value[] = this.#values.slice()
+    for (const { index, pieces, isDirect } of this.#texts) {
+      const text = joined(escaped === null ? pieces : pieces.map(escaped))
+      values[index] = isDirect && isLongText(text) ? new LongText(text) : text
+    }
+    return values
   }
+}
 
-  #push(entry: Entry, word: ConstantWord): string {
-    const name = `${word}${this.#entries.push(entry) - 1}`
-    this.#names.push(name)
-    return name
-  }
+/** The name of the constant at an index. Those of most programs are made once (`bench:template`, parse and compile). */
+function nameOf(word: ConstantWord, index: number): string {
+  if (index >= KEPT_NAMES) return `${word}${index}`
+  const names = NAMES[word]
+  const name = names[index] ?? `${word}${index}`
+  names[index] = name
+  return name
+}
+
+const KEPT_NAMES = 100
+const NAMES: Readonly<Record<ConstantWord, string[]>> = {
+  constant: [],
+  text: [],
+  name: [],
+  site: [],
+  fieldSite: [],
+  callSite: [],
+  builtinSite: [],
+  formatSite: [],
 }
 
 /** Long texts are chained, not copied: they may be part of many. */
@@ -95,10 +122,6 @@ function joined(pieces: readonly string[]): string {
 function ownText(text: string): string {
   if (text.length < SHORTEST_SLICE) return text
   return [text.slice(0, 1), text.slice(1)].join('')
-}
-
-function asItIs(text: string): string {
-  return text
 }
 
 function remembering(escapeText: (text: string) => string): (text: string) => string {

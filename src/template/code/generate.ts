@@ -106,17 +106,22 @@ function contextOf(
 }
 
 /** The variables a template assigns, and those among them that a range does. */
-function assignedVariables(list: ListNode): { assigned: Set<string>; rangeAssigned: Set<string> } {
-  const assigned = new Set<string>()
-  const rangeAssigned = new Set<string>()
+type AssignedVariables = Pick<CodeContext, 'assigned' | 'rangeAssigned'>
+
+const NONE_ASSIGNED: AssignedVariables = { assigned: new Set(), rangeAssigned: new Set() }
+
+function assignedVariables(list: ListNode): AssignedVariables {
+  const names: string[] = []
+  const rangeNames: string[] = []
   visitPipes(list, (pipe, isRange) => {
     if (!pipe.isAssign) return
     for (const { name } of pipe.declarations) {
-      assigned.add(name)
-      if (isRange) rangeAssigned.add(name)
+      names.push(name)
+      if (isRange) rangeNames.push(name)
     }
   })
-  return { assigned, rangeAssigned }
+  if (names.length === 0) return NONE_ASSIGNED
+  return { assigned: new Set(names), rangeAssigned: new Set(rangeNames) }
 }
 
 function visitPipes(list: ListNode, visit: (pipe: PipeNode, isRange: boolean) => void): void {

@@ -124,15 +124,13 @@ describe('lexer', () => {
     })
   })
 
-  it('reads other delimiters', () => {
-    expect(tokensOf('a<<.b>>{{', '<<', '>>').map(({ text }) => text)).toEqual([
-      'a',
-      '<<',
-      '.b',
-      '>>',
-      '{{',
-      '',
-    ])
+  it.each([
+    { left: '<<', right: '>>', source: 'a<<.b>>{{', expected: ['a', '<<', '.b', '>>', '{{', ''] },
+    { left: '👉', right: '👈', source: '👉.b👈👉c👈', expected: ['👉', '.b', '👈', '👉', 'c', '👈', ''] },
+    { left: '<%', right: '|%>', source: '<%.b|c|%>d', expected: ['<%', '.b', '|', 'c', '|%>', 'd', ''] },
+    { left: '[', right: '-]', source: '[b -]- c', expected: ['[', 'b', ' ', '-]', '- c', ''] },
+  ])('reads the delimiters $left and $right', ({ left, right, source, expected }) => {
+    expect(tokensOf(source, left, right).map(({ text }) => text)).toEqual(expected)
   })
 
   it('takes break and continue for functions where such are defined', () => {

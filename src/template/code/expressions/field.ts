@@ -17,8 +17,6 @@ const INHERITED = new Set(
     .flatMap((prototype) => Reflect.ownKeys(prototype))
     .filter((key) => typeof key === 'string'),
 )
-/** An index reads from lists and texts; only some dialects have it, and only for lists. */
-const IS_INDEX = /^\d/
 /** Fields and methods of the engine's own values, which JSON data never contains. */
 const ENGINE_FIELDS = new Set<string>([
   ...[new Float(0), new Slice([], 0, 0, 0), new Typed('', null)].flatMap((value) => Object.keys(value)),
@@ -115,6 +113,12 @@ class FieldPlace implements FieldSite {
  * @param fromData true if the value is part of the render's data, not the result of a function
  */
 function propertyKey(name: string, fromData: boolean): string | symbol {
-  if (INHERITED.has(name) || IS_INDEX.test(name) || (!fromData && ENGINE_FIELDS.has(name))) return NOWHERE
+  if (isIndex(name) || INHERITED.has(name) || (!fromData && ENGINE_FIELDS.has(name))) return NOWHERE
   return name
+}
+
+/** An index reads from lists and texts; only some dialects have it, and only for lists. */
+function isIndex(name: string): boolean {
+  const first = name.charCodeAt(0)
+  return first >= 0x30 && first <= 0x39
 }

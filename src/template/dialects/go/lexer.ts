@@ -1,4 +1,3 @@
-import { at } from '../../../util/at.js'
 import { isPrint, quote } from '../../format/quote.js'
 
 /** The kinds of token. Keywords are those whose text a message shows in angle brackets. */
@@ -100,6 +99,8 @@ export class Lexer {
   readonly #source: string
   readonly #left: string
   readonly #right: string
+  /** The first code unit of the right delimiter. */
+  readonly #rightCode: number
   readonly #isFunction: (name: string) => boolean
   #position = 0
   #start = 0
@@ -114,6 +115,7 @@ export class Lexer {
     this.#source = source
     this.#left = left
     this.#right = right
+    this.#rightCode = right.charCodeAt(0)
     this.#isFunction = isFunction
   }
 
@@ -204,10 +206,16 @@ export class Lexer {
   /** 0 if there is no right delimiter, 1 for a plain one, 2 for one with a trim marker. */
   #rightDelimiterAt(position: number): number {
     const source = this.#source
-    if (source.charCodeAt(position + 1) === 0x2d && isSpace(source.charCodeAt(position))) {
-      if (source.startsWith(this.#right, position + TRIM_MARKER_LENGTH)) return 2
+    if (isSpace(source.charCodeAt(position)) && source.charCodeAt(position + 1) === 0x2d) {
+      if (this.#isRightAt(position + TRIM_MARKER_LENGTH)) return 2
     }
-    return source.startsWith(this.#right, position) ? 1 : 0
+    return this.#isRightAt(position) ? 1 : 0
+  }
+
+  /** Its first character decides almost always, without a call (`bench:template`, parse and compile). */
+  #isRightAt(position: number): boolean {
+    const source = this.#source
+    return source.charCodeAt(position) === this.#rightCode && source.startsWith(this.#right, position)
   }
 
   #afterRightDelimiter(position: number, delimiter: number): number {
@@ -301,9 +309,8 @@ export class Lexer {
     this.#skipAlphanumeric()
     const code = this.#codeAt(this.#position)
     if (!this.#atTerminator(code)) return this.#failure(`bad character ${describeRune(code)}`)
-    const token = this.#token('identifier')
-    const kind = this.#kindOfWord(token.text)
-    return kind === 'identifier' ? token : { ...token, kind }
+    const word = this.#source.slice(this.#start, this.#position)
+    return this.#token(this.#kindOfWord(word), word)
   }
 
   #kindOfWord(word: string): TokenKind {
@@ -346,7 +353,7 @@ export class Lexer {
       case 0x28:
         return true
       default:
-        return this.#source.startsWith(this.#right, this.#position)
+        return this.#isRightAt(this.#position)
     }
   }
 
@@ -458,7 +465,7 @@ function isDigit(code: number): boolean {
 }
 
 function isAlphanumeric(code: number): boolean {
-  if (code < 128) return code >= 0 && (at(CLASS, code) & ALPHANUMERIC) !== 0
+  if (code < 128) return ((CLASS[code] ?? 0) & ALPHANUMERIC) !== 0
   return LETTER_OR_DIGIT.test(String.fromCodePoint(code))
 }
 

@@ -1,5 +1,6 @@
 import type { ChainNode, CommandNode, Operand, PipeNode, VariableNode } from '../../ast.js'
 import { quote } from '../../format/quote.js'
+import { fieldName } from './field-name.js'
 import type { Token, TokenKind } from './lexer.js'
 import { parseCharacter, parseComplex, parseNumber } from './number.js'
 import { printNode } from './printer.js'
@@ -70,10 +71,10 @@ export class PipelineParser {
       if (token.kind === end) break
       if (!OPERAND_STARTS.has(token.kind)) tokens.unexpected(token, context)
       tokens.backup()
-      pipe.commands.push(this.#command())
+      pipe.commands = withItem(pipe.commands, this.#command())
       tokens.checkDepth(pipe.commands.length)
     }
-    pipe.commands = pipe.commands.slice()
+    pipe.commands = trimmed(pipe.commands)
     this.#checkPipeline(pipe, context)
     tokens.leave()
     return pipe
@@ -137,20 +138,19 @@ export class PipelineParser {
   /** The operands of a command, and the bar after them. */
   #operands(): readonly Operand[] {
     const tokens = this.#tokens
-    const operands: Operand[] = []
+    let operands: Operand[] = []
     for (;;) {
       tokens.peekNonSpace()
       const operand = this.#operand()
       if (operand !== null) {
         tokens.countOperand()
-        operands.push(operand)
+        operands = withItem(operands, operand)
       }
       const token = tokens.next()
       if (token.kind === 'space') continue
       if (token.kind === 'right-delimiter' || token.kind === 'right-parenthesis') tokens.backup()
       else if (token.kind !== 'pipe') tokens.unexpected(token, 'operand')
-      // Without the room that a list keeps for more: compiled prompts are kept by the thousand.
-      return operands.slice()
+      return trimmed(operands)
     }
   }
 
@@ -161,7 +161,7 @@ export class PipelineParser {
     if (term === null || tokens.peek().kind !== 'field') return term
     const { position } = tokens.peek()
     const path: string[] = []
-    while (tokens.peek().kind === 'field') tokens.checkDepth(path.push(tokens.next().text.slice(1)))
+    while (tokens.peek().kind === 'field') tokens.checkDepth(path.push(fieldName(tokens.next())))
     switch (term.kind) {
       case 'field':
         return { kind: 'field', position, path: term.path.concat(path) }
@@ -192,7 +192,7 @@ export class PipelineParser {
       case 'variable':
         return this.#useVariable(token)
       case 'field':
-        return { kind: 'field', position, path: [text.slice(1)] }
+        return { kind: 'field', position, path: [fieldName(token)] }
       case 'bool':
         return { kind: 'bool', position, value: text === 'true' }
       case 'char-constant':
@@ -224,6 +224,18 @@ export class PipelineParser {
     if (!this.#variables.includes(token.text)) this.#tokens.fail(`undefined variable ${quote(token.text)}`)
     return newVariable(token.position, token.text)
   }
+}
+
+/** Most pipelines have one command, and most commands one operand: their lists never have room for more. */
+function withItem<Item>(list: Item[], item: Item): Item[] {
+  if (list.length === 0) return [item]
+  list.push(item)
+  return list
+}
+
+/** Without the room that a list keeps for more: compiled prompts are kept by the thousand. */
+function trimmed<Item>(list: Item[]): Item[] {
+  return list.length > 1 ? list.slice() : list
 }
 
 function newVariable(position: number, name: string): VariableNode {

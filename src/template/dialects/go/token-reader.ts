@@ -1,4 +1,3 @@
-import { at } from '../../../util/at.js'
 import { errorMessage } from '../../../util/errors/error-message.js'
 import type { Numbers } from '../../api.js'
 import { MAX_OPERANDS } from '../../limits.js'
@@ -49,9 +48,9 @@ export class TokenReader {
   }
 
   next(): Token {
-    if (this.#peekCount > 0) this.#peekCount--
-    else this.#tokens[0] = this.#text.lexer.next()
-    return at(this.#tokens, this.#peekCount)
+    if (this.#peekCount === 0) return this.#read()
+    this.#peekCount--
+    return this.#tokens[this.#peekCount] ?? NO_TOKEN
   }
 
   /** Takes the last token back. */
@@ -73,10 +72,15 @@ export class TokenReader {
   }
 
   peek(): Token {
-    if (this.#peekCount > 0) return at(this.#tokens, this.#peekCount - 1)
+    if (this.#peekCount > 0) return this.#tokens[this.#peekCount - 1] ?? NO_TOKEN
     this.#peekCount = 1
-    this.#tokens[0] = this.#text.lexer.next()
-    return this.#tokens[0]
+    return this.#read()
+  }
+
+  #read(): Token {
+    const token = this.#text.lexer.next()
+    this.#tokens[0] = token
+    return token
   }
 
   nextNonSpace(): Token {
