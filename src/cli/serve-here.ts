@@ -1,6 +1,5 @@
 import { isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import { type App, type AppOverrides, buildApp } from '../app.js'
 import type { Config } from '../config.js'
 import { isLoopback } from '../http/doors/is-loopback.js'
@@ -14,6 +13,7 @@ import { type CliContext, EXIT } from './command.js'
 import { watchProcess } from './heartbeat/watch-process.js'
 import { startBanner } from './start-banner.js'
 import { createTerminalLog, isReadable } from './terminal-log.js'
+import { tuneCollector } from './tune-collector.js'
 
 /** What is different for a process that serves beside others. */
 export interface Serving {
@@ -29,7 +29,7 @@ export interface Serving {
 
 /** Serves in this process until a signal ends it; answers the exit code. */
 export async function serveHere(config: Config, context: CliContext, serving: Serving = {}): Promise<number> {
-  keepRequestsYoung()
+  tuneCollector()
   const code = await serveUntilEnd(config, context, serving)
   await serving.onClosed?.()
   return code
@@ -54,15 +54,6 @@ async function serveUntilEnd(config: Config, context: CliContext, serving: Servi
   }
   watch?.watchLoop(app)
   return closeAtEnd(app, context.signals?.end, () => watch?.end())
-}
-
-/**
- * Keeps V8 from allocating in the old generation what survived often while the code was warming up. With that guess,
- * the remains of requests hold on to the requests after them: of ten processes under load, about four took twice the
- * processor time per render, for as long as they ran.
- */
-function keepRequestsYoung(): void {
-  setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
 /** How long the welcome waits for the catalog. */
