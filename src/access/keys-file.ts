@@ -1,6 +1,6 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../util/errors/error-message.js'
 import { YamlReader } from '../util/yaml/yaml-reader.js'
@@ -78,7 +78,10 @@ export class WatchedKeysFile {
     this.#poll = setInterval(() => void this.#lookIfChanged(), POLL_MS)
     this.#poll.unref()
     try {
-      this.#watcher = watch(dirname(this.#options.path), { persistent: false }, () => this.#look())
+      const { path } = this.#options
+      this.#watcher = watch(dirname(path), { persistent: false }, (_, name) => {
+        if (mayChange(path, name)) this.#look()
+      })
       this.#watcher.on('error', () => this.#watcher?.close())
     } catch {
       // Where the system has no events, polling is enough.
@@ -151,6 +154,14 @@ export class WatchedKeysFile {
     this.#status = { ...this.#status, problem }
     this.#log?.warn({ problems }, 'the keys could not be read again: the last good ones stay')
   }
+}
+
+/**
+ * Whether a change of this name in a file's directory may be one of the file: a log beside it changes all the time. Names
+ * that begin with two dots lead to a mounted secret's files. A link to another file there is noticed by polling.
+ */
+export function mayChange(path: string, name: string | null): boolean {
+  return name === null || name === basename(path) || name.startsWith('..')
 }
 
 /** Changes when the file, or what a link leads to, is another one or has another content. */
