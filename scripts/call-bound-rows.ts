@@ -2,6 +2,7 @@ import type { CallCost } from '../src/template/api.js'
 import { BUILTINS } from '../src/template/builtins.js'
 import { LIBRARY_FUNCTIONS } from '../src/template/library/function-library.js'
 import { MAX_CALL_MS } from '../src/template/limits.js'
+import { PER_KEY } from '../src/template/run/cost-of-value.js'
 
 const MAX_UNITS = MAX_CALL_MS * 1_000_000
 
@@ -10,7 +11,7 @@ export function callBoundRows(): readonly (readonly string[])[] {
   const named = [...[...BUILTINS].map(([name, { cost }]) => ({ name, cost })), ...LIBRARY_FUNCTIONS]
   const rows = new Map<string, { readonly names: string[]; readonly bounds: readonly string[] }>()
   for (const { name, cost } of named) {
-    const bounds = [characters(cost), elements(cost, cost.perElement), elements(cost, cost.perMember)]
+    const bounds = [characters(cost), elements(cost, cost.perElement), members(cost)]
     const row = rows.get(bounds.join()) ?? { names: [], bounds }
     row.names.push(`\`${name}\``)
     rows.set(bounds.join(), row)
@@ -24,9 +25,18 @@ function characters({ maxCharacters, perCharacter, inTurns }: CallCost): string 
 }
 
 /** An element that costs more than another counts as this many of them. */
-function elements({ elements: read, maxElements, perElement, inTurns }: CallCost, each: number): string {
+function elements(
+  { elements: read, maxElements, perElement, inTurns }: CallCost,
+  each: number,
+  toCount = 0,
+): string {
   if (read === 'none') return 'not read'
-  return told(Math.min(maxElements * (perElement / each), affordable(each, inTurns)))
+  return told(Math.min(maxElements * (perElement / each), affordable(each + toCount, inTurns)))
+}
+
+/** Their keys are gathered to count them. */
+function members(cost: CallCost): string {
+  return elements(cost, cost.perMember, PER_KEY)
 }
 
 function affordable(each: number, inTurns = false): number {

@@ -77,12 +77,12 @@ export const COPY_PART: CallCost = {
   maxCharacters: NUMBERS.maxCharacters,
 }
 
-/** Counts: a list knows how many it has, a dict does not. */
+/** Counts: a list knows how many it has, and a large dict that came as JSON; the keys of other dicts are gathered. */
 export const LENGTH: CallCost = {
   ...TEXT,
   elements: 'own',
   perElement: 1,
-  perMember: 40,
+  perMember: 1,
   maxElements: Number.POSITIVE_INFINITY,
   makes: false,
 }

@@ -1,4 +1,4 @@
-import { namesOf } from '../../util/json/names-of.js'
+import { countNames } from '../../util/json/names-of.js'
 import { NOTHING, Nothing } from '../nothing.js'
 import { Slice, Typed, type Value } from '../value.js'
 import { byteLength, isAscii, sliceBytes, toBytes } from './byte-string.js'
@@ -18,7 +18,7 @@ export function length(value: Value): number {
     case 'slice':
       return listLength(value)
     case 'map':
-      return namesOf(entriesOf(value)).length
+      return countNames(entriesOf(value))
     default:
       throw new GoError(`len of type ${typeName(value)}`)
   }

@@ -1,4 +1,4 @@
-import { namesOf } from '../../util/json/names-of.js'
+import { knownCount, namesOf } from '../../util/json/names-of.js'
 import { MAX_ELEMENTS, MAX_NESTING, MAX_REWRITTEN } from '../limits.js'
 import { Boxed, type Value } from '../value.js'
 import { LimitError } from './go-error.js'
@@ -28,6 +28,7 @@ function countListBelow(items: readonly Value[], limit: number, depth: number): 
 
 /** By its keys, as the values of a very large map take much longer to gather. */
 function countMapBelow(entries: Readonly<Record<string, Value>>, limit: number, depth: number): number {
+  if ((knownCount(entries) ?? 0) >= limit) return 0
   const keys = namesOf(entries)
   if (keys.length >= limit) return 0
   let left = limit - 1

@@ -1,4 +1,4 @@
-import { namesOf } from '../../util/json/names-of.js'
+import { knownCount, namesOf } from '../../util/json/names-of.js'
 import type { CallCost } from '../api.js'
 import { LimitError } from '../format/go-error.js'
 import { elementsOf, entriesOf, kindOf, listLength } from '../format/kind.js'
@@ -45,8 +45,8 @@ const ELEMENTS_PER_ITEM = 2
 /** The same for a member of a small dict; those of large ones take several times as long. */
 const ELEMENTS_PER_MEMBER = 3
 const LARGE_DICT = 1_000
-/** What it takes to gather the keys of a dict, which is done to count them. */
-const PER_KEY = 250
+/** What it takes to gather the keys of a dict, unless it is known how many they are. */
+export const PER_KEY = 250
 /** What it takes to find the shortest digits of a number that is not whole. */
 const PER_FLOAT = 900
 
@@ -111,7 +111,14 @@ export class ValueCost {
   #addOwn(value: object): void {
     const kind = kindOf(value)
     if (kind === 'slice') this.#count(listLength(value))
-    else if (kind === 'map') this.#countMembers(namesOf(entriesOf(value)).length)
+    else if (kind === 'map') this.#countOwn(entriesOf(value))
+  }
+
+  /** How many members a large dict has that came as JSON is known. */
+  #countOwn(entries: object): void {
+    const known = knownCount(entries)
+    if (known === undefined) this.#countGathered(namesOf(entries).length)
+    else this.#countMembers(known)
   }
 
   #addAll(value: Value, depth: number): void {
@@ -125,9 +132,13 @@ export class ValueCost {
     } else if (kind === 'map') this.#addMap(value, depth)
   }
 
-  #countMembers(members: number): void {
+  #countGathered(members: number): void {
     this.#keys += members
     checkUnits(this.#keys * PER_KEY)
+    this.#countMembers(members)
+  }
+
+  #countMembers(members: number): void {
     const { perMember, perElement } = this.#cost
     const isLarge = members > LARGE_DICT || perMember === perElement
     this.#count(members * (isLarge ? perMember / perElement : ELEMENTS_PER_MEMBER))
@@ -153,8 +164,11 @@ export class ValueCost {
   /** By its keys, as the values of a very large map take much longer to gather. */
   #addMap(value: object, depth: number): void {
     const entries = entriesOf(value)
+    const known = knownCount(entries)
+    // What is too large is refused before its keys are gathered.
+    if (known !== undefined) this.#countMembers(known)
     const keys = namesOf(entries)
-    this.#countMembers(keys.length)
+    if (known === undefined) this.#countGathered(keys.length)
     for (const key of keys) {
       this.#read(readLength(key))
       this.#addAll(entries[key], depth + 1)

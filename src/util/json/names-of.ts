@@ -1,7 +1,13 @@
 /** Objects with fewer names are asked for them. */
 const MANY = 16_384
 
-const known = new WeakMap<object, readonly string[]>()
+interface Known {
+  readonly count: number
+  /** In their order, where that is the one in which they were added. */
+  readonly names: readonly string[] | undefined
+}
+
+const known = new WeakMap<object, Known>()
 /** Most processes never see such an object, and look nothing up. */
 let isAnyKnown = false
 
@@ -10,36 +16,47 @@ let isAnyKnown = false
  * even where a loop over them ends at the first one: of what the parser made in pieces they are known.
  */
 export function namesOf(object: object): readonly string[] {
-  return (isAnyKnown ? known.get(object) : undefined) ?? Object.keys(object)
+  return knownNames(object) ?? Object.keys(object)
 }
 
 /** The same as a list that may be sorted: only names that are known are copied (`bench:template`, objects). */
 export function ownNamesOf(object: object): string[] {
-  const shared = isAnyKnown ? known.get(object) : undefined
+  const shared = knownNames(object)
   return shared === undefined ? Object.keys(object) : [...shared]
 }
 
-/** How many names an object has whose names are known; undefined for any other. */
+/** How many names an object has, if that is known without gathering them. */
 export function knownCount(object: object): number | undefined {
-  return isAnyKnown ? known.get(object)?.length : undefined
+  return isAnyKnown ? known.get(object)?.count : undefined
+}
+
+/** How many names an object has: gathered, unless that is known. */
+export function countNames(object: object): number {
+  return knownCount(object) ?? Object.keys(object).length
+}
+
+function knownNames(object: object): readonly string[] | undefined {
+  return isAnyKnown ? known.get(object)?.names : undefined
 }
 
 /** Gathers the names of an object that is made in pieces and never changes afterwards. */
 export class NamesOfParts {
   readonly #names: string[] = []
-  #isOrdered = true
+  #indexes = 0
 
   /** @param isNew whether the object did not have it before */
   add(name: string, isNew: boolean): void {
+    if (!isNew) return
     // Names that are numbers come first in an object, whenever they were added.
-    if (isIndex(name)) this.#isOrdered = false
-    else if (isNew) this.#names.push(name)
+    if (isIndex(name)) this.#indexes += 1
+    else this.#names.push(name)
   }
 
   remember(object: object): void {
-    if (!this.#isOrdered || this.#names.length < MANY) return
+    const count = this.#names.length + this.#indexes
+    if (count < MANY) return
     isAnyKnown = true
-    known.set(object, this.#names)
+    known.set(object, { count, names: this.#indexes === 0 ? this.#names : undefined })
   }
 }
 
