@@ -16,6 +16,7 @@ import {
   UpstreamEntry,
   Webhook,
 } from '../src/schema/config-file.js'
+import { CatalogEventShape } from '../src/schema/events-api.js'
 import { ExtensionDocument } from '../src/schema/extension.js'
 import { KeyDocument } from '../src/schema/keys-file.js'
 import { ParameterEntry, PromptDocument } from '../src/schema/prompt.js'
@@ -50,6 +51,7 @@ export async function documentTables(): Promise<Readonly<Record<string, Readonly
     'docs/reference/events.md': {
       'turn-events': eventTable(TurnEventShape),
       'task-events': eventTable(TaskEventShape),
+      'catalog-events': eventTable(CatalogEventShape),
       ends: toTable(
         ['of', '`ended_by`'],
         [

@@ -170,7 +170,7 @@ class Client:
         return self._connection.json(["prompts", id, "history"], query={"limit": limit})
 
     def feedback(self, body: FeedbackBody) -> FeedbackAnswer:
-        """Counts a judgement of an answer."""
+        """Counts a rating of an answer."""
         return self._connection.json(["feedback"], body)
 
     def events(self, *, kind: Optional[str] = None, after: Optional[str] = None) -> Iterator[ServerEvent]:
@@ -280,7 +280,7 @@ class Tasks:
         self._connection = connection
 
     def create(self, task: CreateTaskRequest, *, idempotency_key: Optional[str] = None) -> TaskSummary:
-        """Begins a task; it goes on whatever becomes of the connection."""
+        """Starts a task; it continues when the client disconnects."""
         return self._connection.json(["tasks"], task, key=idempotency_key or _random_key())
 
     def get(self, task: str) -> Task:
@@ -318,7 +318,7 @@ class Approvals:
         return self._connection.json(["approvals"], query=query)
 
     def decide(self, approval: str, decision: ApprovalDecision) -> Approval:
-        """Answers; the same answer again is no error."""
+        """Resolves an approval; repeating the same decision succeeds."""
         return self._connection.json(["approvals", approval], decision, again=_PASSING)
 
 
@@ -427,7 +427,7 @@ def _read_events(response: HTTPResponse) -> Iterator[ServerEvent]:
 
 
 def _wait_before(failure: ClientError, attempt: int, codes: set) -> Optional[float]:
-    """How long to wait before another attempt, in seconds; None where there is none."""
+    """How long to wait before another attempt, in seconds; None for never."""
     if failure.code not in codes:
         return None
     if failure.retry_after is not None:

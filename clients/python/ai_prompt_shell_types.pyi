@@ -26,28 +26,52 @@ ApprovalPage = TypedDict("ApprovalPage", {
     "next_cursor": NotRequired[str],
 })
 
-CatalogEvent = Union[CatalogChange, DocumentCondition, CatalogPosition]
+CatalogEvent = Union[CatalogHelloEvent, CatalogResetEvent, CatalogChangeEvent, CatalogReleaseEvent, DocumentBrokenEvent, DocumentMendedEvent]
 
-CatalogChange = TypedDict("CatalogChange", {
+CatalogHelloEvent = TypedDict("CatalogHelloEvent", {
+    "type": Literal["hello"],
+    "revision": str,
+    "sequence": int,
+})
+
+CatalogResetEvent = TypedDict("CatalogResetEvent", {
+    "type": Literal["reset"],
+    "revision": str,
+    "sequence": int,
+})
+
+CatalogChangeEvent = TypedDict("CatalogChangeEvent", {
+    "type": Literal["change"],
     "kind": str,
     "id": str,
     "revision": Union[str, None],
-    "change": Literal["added", "changed", "removed"],
+    "change": str,
 })
 
-DocumentCondition = TypedDict("DocumentCondition", {
+CatalogReleaseEvent = TypedDict("CatalogReleaseEvent", {
+    "type": Literal["release"],
     "kind": str,
     "id": str,
-    "change": Literal["broken", "mended"],
+    "revision": Union[str, None],
+    "change": str,
+})
+
+DocumentBrokenEvent = TypedDict("DocumentBrokenEvent", {
+    "type": Literal["broken"],
+    "kind": str,
+    "id": str,
+    "change": str,
     "message": NotRequired[str],
     "line": NotRequired[int],
     "column": NotRequired[int],
     "serving_last_good": NotRequired[bool],
 })
 
-CatalogPosition = TypedDict("CatalogPosition", {
-    "revision": str,
-    "sequence": int,
+DocumentMendedEvent = TypedDict("DocumentMendedEvent", {
+    "type": Literal["mended"],
+    "kind": str,
+    "id": str,
+    "change": str,
 })
 
 ChatCompletion = TypedDict("ChatCompletion", {
@@ -154,21 +178,21 @@ Diagnostic = TypedDict("Diagnostic", {
 
 Error = TypedDict("Error", {
     "status": Literal["error"],
-    "error": Error_error,
+    "error": ErrorFacts,
     "request_id": str,
 })
 
-ErrorType = str
-
-ErrorCode = str
-
-Error_error = TypedDict("Error_error", {
+ErrorFacts = TypedDict("ErrorFacts", {
     "message": str,
     "type": ErrorType,
     "code": ErrorCode,
     "param": Union[str, None],
     "details": NotRequired[Any],
 })
+
+ErrorType = str
+
+ErrorCode = str
 
 FeedbackAnswer = TypedDict("FeedbackAnswer", {
     "request_id": NotRequired[str],

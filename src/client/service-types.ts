@@ -79,8 +79,10 @@ export type BilledTokens = {
   readonly tokens: number
 }
 
-/** Data of `change` and `release` */
-export type CatalogChange = {
+/** A document is new, has other contents, or is gone */
+export type CatalogChangeEvent = {
+  /** The name of the event, and of this shape */
+  readonly type: 'change'
   /** Of the document */
   readonly kind:
     | 'extension'
@@ -96,14 +98,54 @@ export type CatalogChange = {
   /** Of the document; null if it is gone */
   readonly revision: string | null
   /** What changed */
-  readonly change: 'added' | 'changed' | 'removed'
+  readonly change: 'added' | 'changed' | 'removed' | (string & {})
 }
 
-/** What happens in the catalog; the name of the event says which of these its data is */
-export type CatalogEvent = CatalogChange | DocumentCondition | CatalogPosition
+/** What happens in the catalog */
+export type CatalogEvent =
+  | CatalogHelloEvent
+  | CatalogResetEvent
+  | CatalogChangeEvent
+  | CatalogReleaseEvent
+  | DocumentBrokenEvent
+  | DocumentMendedEvent
 
-/** Data of `hello` and `reset` */
-export type CatalogPosition = {
+/** The first event: the state of the catalog */
+export type CatalogHelloEvent = {
+  /** The name of the event, and of this shape */
+  readonly type: 'hello'
+  /** Of the catalog */
+  readonly revision: string
+  /** Counts the states of the catalog that this process has served */
+  readonly sequence: number
+}
+
+/** A label moved: `id` names it behind an `@` */
+export type CatalogReleaseEvent = {
+  /** The name of the event, and of this shape */
+  readonly type: 'release'
+  /** Of the document */
+  readonly kind:
+    | 'extension'
+    | 'prompt'
+    | 'environ'
+    | 'tool'
+    | 'agent'
+    | 'release'
+    | 'agent-release'
+    | (string & {})
+  /** Of the document */
+  readonly id: string
+  /** Of the document; null if it is gone */
+  readonly revision: string | null
+  /** What changed */
+  readonly change: 'added' | 'changed' | 'removed' | (string & {})
+}
+
+/** The first event where missed ones are gone: the lists have to be read again */
+export type CatalogResetEvent = {
+  /** The name of the event, and of this shape */
+  readonly type: 'reset'
   /** Of the catalog */
   readonly revision: string
   /** Counts the states of the catalog that this process has served */
@@ -306,8 +348,10 @@ export type Diagnostic = {
   readonly [name: string]: unknown
 }
 
-/** Data of `broken` and `mended` */
-export type DocumentCondition = {
+/** A document has errors now */
+export type DocumentBrokenEvent = {
+  /** The name of the event, and of this shape */
+  readonly type: 'broken'
   /** Of the document */
   readonly kind:
     | 'extension'
@@ -320,16 +364,36 @@ export type DocumentCondition = {
     | (string & {})
   /** Of the document */
   readonly id: string
-  /** Whether it has errors now */
-  readonly change: 'broken' | 'mended'
-  /** The first error of a broken one */
+  /** The same as `type` */
+  readonly change: 'broken' | 'mended' | (string & {})
+  /** The first error */
   readonly message?: string
   /** From 1 */
   readonly line?: number
   /** From 1, in UTF-16 code units */
   readonly column?: number
-  /** Of a broken one: an earlier version keeps serving */
+  /** An earlier version keeps serving */
   readonly serving_last_good?: boolean
+}
+
+/** A document has no errors any more */
+export type DocumentMendedEvent = {
+  /** The name of the event, and of this shape */
+  readonly type: 'mended'
+  /** Of the document */
+  readonly kind:
+    | 'extension'
+    | 'prompt'
+    | 'environ'
+    | 'tool'
+    | 'agent'
+    | 'release'
+    | 'agent-release'
+    | (string & {})
+  /** Of the document */
+  readonly id: string
+  /** The same as `type` */
+  readonly change: 'broken' | 'mended' | (string & {})
 }
 
 /** `EntryPage` of openapi.yaml. */
@@ -399,17 +463,7 @@ export type EntrySummary = {
 export type ErrorBody = {
   /** Answers of a render say `success` */
   readonly status: 'error'
-  /** What is wrong */
-  readonly error: {
-    /** Human-readable */
-    readonly message: string
-    readonly type: ErrorType
-    readonly code: ErrorCode
-    /** Which part of the request is wrong */
-    readonly param: string | null
-    /** Structured facts, such as every violation */
-    readonly details?: unknown
-  }
+  readonly error: ErrorFacts
   /** `x-request-id` of the answer, also in the log */
   readonly request_id: string
 }
@@ -486,6 +540,18 @@ export type ErrorCode =
   | 'overloaded'
   | 'client_closed_request'
   | (string & {})
+
+/** What is wrong */
+export type ErrorFacts = {
+  /** Human-readable */
+  readonly message: string
+  readonly type: ErrorType
+  readonly code: ErrorCode
+  /** Which part of the request is wrong */
+  readonly param: string | null
+  /** Structured facts, such as every violation */
+  readonly details?: unknown
+}
 
 /** The family of the code */
 export type ErrorType =

@@ -450,27 +450,36 @@ export const ToolCallAnswer = Type.Object(
   { title: 'ToolCallResult' },
 )
 
-/** The body of every error; routes refer to it by name. */
-export const ErrorAnswer = Type.Object(
+const failed = {
+  status: Type.Literal('error', { description: 'Answers of a render say `success`' }),
+  error: Type.Object(
+    {
+      message: Type.String({ description: 'Human-readable' }),
+      type: ErrorTypeShape,
+      code: ErrorCodeShape,
+      param: Type.Union([Type.String(), Type.Null()], {
+        description: 'Which part of the request is wrong',
+      }),
+      details: optional.any('Structured facts, such as every violation'),
+    },
+    { title: 'ErrorFacts', description: 'What is wrong' },
+  ),
+  request_id: Type.String({ description: '`x-request-id` of the answer, also in the log' }),
+}
+
+/** What ends a stream of events before its last one: the body of a failed request, with a `type`. */
+export const StreamFailure = Type.Object(
+  { type: Type.Literal('error', { description: 'The name of the event' }), ...failed },
   {
-    status: Type.Literal('error', { description: 'Answers of a render say `success`' }),
-    error: Type.Object(
-      {
-        message: Type.String({ description: 'Human-readable' }),
-        type: ErrorTypeShape,
-        code: ErrorCodeShape,
-        param: Type.Union([Type.String(), Type.Null()], {
-          description: 'Which part of the request is wrong',
-        }),
-        details: optional.any('Structured facts, such as every violation'),
-      },
-      { description: 'What is wrong' },
-    ),
-    request_id: Type.String({ description: '`x-request-id` of the answer, also in the log' }),
-  },
-  {
-    $id: 'Error',
-    description: 'The body of every error',
-    examples: [errorExample('prompt_not_found')],
+    title: 'StreamFailure',
+    description:
+      'Ends a stream that cannot continue. The event has no id, so that clients continue after the one before',
   },
 )
+
+/** The body of every error; routes refer to it by name. */
+export const ErrorAnswer = Type.Object(failed, {
+  $id: 'Error',
+  description: 'The body of every error',
+  examples: [errorExample('prompt_not_found')],
+})

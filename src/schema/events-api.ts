@@ -1,3 +1,4 @@
+import { eventShape, eventUnion } from './event-union.js'
 import { openEnum } from './open-enum.js'
 import { optional } from './optional.js'
 import { type Static, Type } from './type.js'
@@ -19,48 +20,51 @@ export type EventsQuery = Static<typeof EventsQuery>
 const kind = openEnum(EVENT_KINDS, 'Of the document')
 const id = Type.String({ description: 'Of the document' })
 
-/** A document that is new, has other contents, or is gone. */
-const CatalogChange = Type.Object(
-  {
-    kind,
-    id,
-    revision: Type.Union([Type.String(), Type.Null()], {
-      description: 'Of the document; null if it is gone',
-    }),
-    // Closed, which distinguishes this shape from the next.
-    change: Type.Enum(['added', 'changed', 'removed'], { description: 'What changed' }),
-  },
-  { title: 'CatalogChange', description: 'Data of `change` and `release`' },
-)
+const changed = {
+  kind,
+  id,
+  revision: Type.Union([Type.String(), Type.Null()], { description: 'Of the document; null if it is gone' }),
+  change: openEnum(['added', 'changed', 'removed'], 'What changed'),
+}
+const condition = openEnum(['broken', 'mended'], 'The same as `type`')
+const position = {
+  revision: Type.String({ description: 'Of the catalog' }),
+  sequence: Type.Integer({ description: 'Counts the states of the catalog that this process has served' }),
+}
 
-/** A document that has errors now, or has none any more. */
-const DocumentCondition = Type.Object(
-  {
-    kind,
-    id,
-    change: Type.Enum(['broken', 'mended'], { description: 'Whether it has errors now' }),
-    message: optional.text('The first error of a broken one'),
-    line: optional.integer('From 1'),
-    column: optional.integer('From 1, in UTF-16 code units'),
-    serving_last_good: optional.flag('Of a broken one: an earlier version keeps serving'),
-  },
-  { title: 'DocumentCondition', description: 'Data of `broken` and `mended`' },
+/** What happens in the catalog, as it is streamed. */
+export const CatalogEventShape = eventUnion(
+  'CatalogEvent',
+  [
+    eventShape('CatalogHelloEvent', 'hello', position, 'The first event: the state of the catalog'),
+    eventShape(
+      'CatalogResetEvent',
+      'reset',
+      position,
+      'The first event where missed ones are gone: the lists have to be read again',
+    ),
+    eventShape('CatalogChangeEvent', 'change', changed, 'A document is new, has other contents, or is gone'),
+    eventShape('CatalogReleaseEvent', 'release', changed, 'A label moved: `id` names it behind an `@`'),
+    eventShape(
+      'DocumentBrokenEvent',
+      'broken',
+      {
+        kind,
+        id,
+        change: condition,
+        message: optional.text('The first error'),
+        line: optional.integer('From 1'),
+        column: optional.integer('From 1, in UTF-16 code units'),
+        serving_last_good: optional.flag('An earlier version keeps serving'),
+      },
+      'A document has errors now',
+    ),
+    eventShape(
+      'DocumentMendedEvent',
+      'mended',
+      { kind, id, change: condition },
+      'A document has no errors any more',
+    ),
+  ],
+  'What happens in the catalog',
 )
-
-/** The state of the catalog when a reader connects. */
-const CatalogPosition = Type.Object(
-  {
-    revision: Type.String({ description: 'Of the catalog' }),
-    sequence: Type.Integer({ description: 'Counts the states of the catalog that this process has served' }),
-  },
-  { title: 'CatalogPosition', description: 'Data of `hello` and `reset`' },
-)
-
-/** The data of the catalog's events; the name of the event says which. */
-export const CatalogEventShape = Type.Unsafe<
-  Static<typeof CatalogChange> | Static<typeof DocumentCondition> | Static<typeof CatalogPosition>
->({
-  title: 'CatalogEvent',
-  oneOf: [CatalogChange, DocumentCondition, CatalogPosition],
-  description: 'What happens in the catalog; the name of the event says which of these its data is',
-})

@@ -1,13 +1,30 @@
+import { StreamFailure } from './api.js'
 import { type TSchema, Type } from './type.js'
 
 const EVENT_STREAM = 'text/event-stream'
 
-/** An answer of server-sent events, as OpenAPI has it: the schema is that of each event's data. */
+/** An answer of events of ours, as OpenAPI has it: the schema is that of each event's data. */
 export function streamOf(event: TSchema, description = 'Server-sent events') {
+  return { description, content: { [EVENT_STREAM]: { schema: Type.Union([event, StreamFailure]) } } }
+}
+
+/** An answer of events that others have written down. */
+export function foreignStreamOf(event: TSchema, description = 'Server-sent events') {
   return { description, content: { [EVENT_STREAM]: { schema: event } } }
 }
 
-/** An answer that is one body, or server-sent events with `stream: true`. */
+/** An answer that is a turn, or its events with `stream: true`. */
+export function answerOrEvents(answer: TSchema, event: TSchema, description: string) {
+  const { content } = streamOf(event)
+  return { description, content: { 'application/json': { schema: answer }, ...content } }
+}
+
+/** An answer that is a chat completion, or its chunks with `stream: true`; a stream that breaks ends with an error's body. */
+export function answerOrChunks(answer: TSchema, chunk: TSchema, description: string) {
+  return answerOrStream(answer, Type.Union([chunk, Type.Unsafe({ $ref: 'Error#' })]), description)
+}
+
+/** An answer that is one body, or events that others have written down with `stream: true`. */
 export function answerOrStream(answer: TSchema, event: TSchema, description: string) {
   return {
     description,

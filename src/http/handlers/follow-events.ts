@@ -6,7 +6,8 @@ import { ServiceError } from '../../errors.js'
 import type { ChangeFeed, FeedEntry } from '../../registry/change-feed.js'
 import { isLabelEvent, kindOfEvent } from '../../registry/kinds.js'
 import type { CatalogEvent, Registry } from '../../registry/registry.js'
-import type { EventsQuery } from '../../schema/events-api.js'
+import type { CatalogEventShape, EventsQuery } from '../../schema/events-api.js'
+import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import { accessOf } from '../doors/caller.js'
 import { EVENT_STREAM_HEADERS, EventStream, formatEvent } from '../streams/event-stream.js'
 
@@ -62,27 +63,31 @@ function opening(
       .filter(isWanted)
       .map((entry) => eventOf(feed, entry))
       .join('')}`
-  const name = lastEventId === undefined ? 'hello' : 'reset'
   const { revision, sequence } = registry.current
-  return formatEvent(name, JSON.stringify({ revision, sequence }), feed.lastId)
+  const type = lastEventId === undefined ? 'hello' : 'reset'
+  return textOf({ type, revision, sequence }, feed.lastId)
 }
 
 function eventOf(feed: ChangeFeed, entry: FeedEntry): string {
-  return formatEvent(nameOf(entry.change), JSON.stringify(shown(entry.change)), feed.idOf(entry))
+  return textOf(shown(entry.change), feed.idOf(entry))
 }
 
-/** Where a document is on this machine is nobody's business. */
-function shown(event: CatalogEvent): object {
-  if ('revision' in event) return event
+function textOf(event: ShownEvent, id: string): string {
+  return formatEvent(event.type, JSON.stringify(event), id)
+}
+
+type ShownEvent = ReadonlyStatic<typeof CatalogEventShape>
+
+/**
+ * An event as readers get it: where a document is on this machine is nobody's business. Readers that know only changes of
+ * documents pass over labels that move, and over what happens to documents.
+ */
+function shown(event: CatalogEvent): ShownEvent {
+  if ('revision' in event) return { type: isLabelEvent(event.kind) ? 'release' : 'change', ...event }
   const { location: _location, ...rest } = event
   const { servingLastGood } = rest
-  return servingLastGood === undefined ? rest : { ...rest, serving_last_good: servingLastGood }
-}
-
-/** Readers that know only changes of documents pass over labels that move, and over what happens to documents. */
-function nameOf({ kind, change }: CatalogEvent): 'change' | 'release' | 'broken' | 'mended' {
-  if (change === 'broken' || change === 'mended') return change
-  return isLabelEvent(kind) ? 'release' : 'change'
+  const isServed = servingLastGood !== undefined && { serving_last_good: servingLastGood }
+  return { type: rest.change, ...rest, ...isServed }
 }
 
 /** A key that gets some labels does not hear of others. */

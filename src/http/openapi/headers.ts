@@ -61,7 +61,8 @@ const READS_LABELS = among(
     'runAgUi',
   ],
 )
-const ANTHROPIC = among('createMessage', 'countMessageTokens', 'listModels', 'getModel')
+/** Where a request with `anthropic-version` is answered as Anthropic answers: with its headers, its errors, its lists. */
+const ANTHROPIC: Belongs = (_operation, { path }) => path.startsWith('/v1/')
 
 /** Headers that requests may carry, beside those of HTTP itself. */
 const REQUEST_HEADERS: readonly Header[] = [
@@ -112,7 +113,7 @@ const REQUEST_HEADERS: readonly Header[] = [
   },
   {
     name: 'anthropic-version',
-    description: 'Sent by clients of Anthropic: lists and failures have its shape',
+    description: 'Sent by clients of Anthropic: lists of models and failures have its shape',
     schema: text,
     of: ANTHROPIC,
   },
@@ -154,7 +155,7 @@ const RESPONSE_HEADERS: readonly Header[] = [
     name: 'x-should-retry',
     description: '`false` where the service has retried already, or a retry would fail again',
     schema: { type: 'string', enum: ['false'] },
-    of: (_operation, _place, status) => ['502', '503', '529'].includes(status),
+    of: (_operation, _place, status) => ['500', '502', '503', '529'].includes(status),
   },
   {
     name: 'WWW-Authenticate',
@@ -232,10 +233,14 @@ const RESPONSE_HEADERS: readonly Header[] = [
   },
 ]
 
-/** Names of all headers that the document knows, in lower case. */
-export const DOCUMENTED_HEADERS: ReadonlySet<string> = new Set(
-  [...REQUEST_HEADERS, ...RESPONSE_HEADERS].map(({ name }) => name.toLowerCase()),
-)
+/** Names of the headers of requests that the document knows, in lower case. */
+export const REQUEST_HEADER_NAMES = namesOf(REQUEST_HEADERS)
+/** Names of the headers of answers that the document knows, in lower case. */
+export const RESPONSE_HEADER_NAMES = namesOf(RESPONSE_HEADERS)
+
+function namesOf(headers: readonly Header[]): ReadonlySet<string> {
+  return new Set(headers.map(({ name }) => name.toLowerCase()))
+}
 
 /** Every header once, as components of a document: of requests by `parameters`, of answers by `headers`. */
 export function headerComponents(): { readonly parameters: JsonObject; readonly headers: JsonObject } {

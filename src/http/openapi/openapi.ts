@@ -27,7 +27,11 @@ export interface OpenApiOptions {
 
 const DESCRIPTION = `Prompts as live data: Go templates, shared context and tools, rendered and sent to language models.
 
-Every error has the same body; \`error.code\` is a stable name to branch on. Every answer carries \`x-request-id\`.`
+Every error has the same body; \`error.code\` is a stable name to branch on. Every answer carries \`x-request-id\`.
+
+Versions are those of Semantic Versioning: before 1.0 a minor version may break what is here, a patch does not, and a name that is
+replaced stays as an alias for one minor version. At any time answers may get further fields, streams further events, and lists of
+known values (\`x-extensible-enum\`) further values.`
 
 /** Serves the routes' schemas as `/openapi.json` and as Swagger UI under `/docs`, from when somebody asks for them. */
 export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): void {
@@ -45,6 +49,7 @@ export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): vo
         version: options.version,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
+      externalDocs: { url: '/docs', description: 'This interface to try, in the service itself' },
       tags: [
         { name: 'chat', description: 'Prompts rendered and sent to a model' },
         { name: 'openai', description: 'The interfaces of OpenAI, for its clients' },

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sessions } from '../../agents/sessions/sessions.js'
 import type { ServiceError } from '../../errors.js'
 import { AgentChatParams, AgentUiParams, AgUiBody, UiChatBody } from '../../schema/agent-ui-api.js'
-import { ProtocolEvent, streamOf } from '../../schema/streams.js'
+import { foreignStreamOf, ProtocolEvent } from '../../schema/streams.js'
 import { Type } from '../../schema/type.js'
 import { AgUiStream } from '../agent-ui/ag-ui.js'
 import { failedTurn, relayUi, type Translator } from '../agent-ui/relay-ui.js'
@@ -94,7 +94,7 @@ export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptio
 
   return async (server) => {
     needsScopes(server, 'agents')
-    const response = { 200: streamOf(ProtocolEvent) }
+    const response = { 200: foreignStreamOf(ProtocolEvent) }
     const talks = operations('agents', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
     server.post(
       '/api/agents/:id/ui',

@@ -8,7 +8,7 @@ import {
   InlineChatBody,
 } from '../../schema/chat-api.js'
 import { errorAnswers, INLINE_ERRORS, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
-import { answerOrStream } from '../../schema/streams.js'
+import { answerOrChunks } from '../../schema/streams.js'
 import { needsScopes } from '../doors/needs-scopes.js'
 import { type ChatHandlerDependencies, chatInline, chatRegistered } from '../handlers/chat-prompt.js'
 import { whenReady } from '../requests/when-ready.js'
@@ -23,7 +23,7 @@ const REGISTERED = {
   querystring: ChoiceQuery,
   body: ChatBody,
   response: {
-    200: answerOrStream(
+    200: answerOrChunks(
       ChatAnswer,
       ChatCompletionChunk,
       'The model’s answer, or its chunks with `stream: true`',
@@ -50,7 +50,7 @@ const INLINE = {
     'The same limits as for registered prompts; nothing is stored. `messages` follow what `compose` assembles.',
   body: InlineChatBody,
   response: {
-    200: answerOrStream(
+    200: answerOrChunks(
       ChatAnswer,
       ChatCompletionChunk,
       'The model’s answer, or its chunks with `stream: true`',

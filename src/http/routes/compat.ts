@@ -10,7 +10,7 @@ import {
   PortkeyRendered,
 } from '../../schema/compat-api.js'
 import { CATALOG_ERRORS, errorAnswers, MODEL_ERRORS, RENDER_ERRORS } from '../../schema/error-answers.js'
-import { answerOrStream } from '../../schema/streams.js'
+import { answerOrChunks } from '../../schema/streams.js'
 import { needsScopes } from '../doors/needs-scopes.js'
 import { answerPortkey, type PortkeyDependencies, renderPortkey } from '../handlers/answer-portkey.js'
 import { sendLangfuseError, showLangfusePrompt } from '../handlers/show-langfuse-prompt.js'
@@ -43,7 +43,7 @@ const COMPLETIONS = {
   params: idParams('review.commit_message'),
   body: PortkeyBody,
   response: {
-    200: answerOrStream(
+    200: answerOrChunks(
       ChatAnswer,
       ChatCompletionChunk,
       'The model’s answer, or its chunks with `stream: true`',

@@ -20,7 +20,7 @@ import {
   MODEL_ERRORS,
   RENDER_ERRORS,
 } from '../../schema/error-answers.js'
-import { answerOrStream, ProtocolEvent } from '../../schema/streams.js'
+import { answerOrChunks, answerOrStream, ProtocolEvent } from '../../schema/streams.js'
 import { Type } from '../../schema/type.js'
 import { needsScopes } from '../doors/needs-scopes.js'
 import { type CompletionDependencies, createCompletion } from '../handlers/create-completion.js'
@@ -45,7 +45,7 @@ const COMPLETIONS = {
     'With `model: "prompt:<id>"` or `prompt: {id, version?, variables?}` the prompt is rendered and `messages` follow it; `model: "agent:<id>"` answers with an agent, whose tools run here. Anything else goes to the model as it is.',
   body: CompletionsBody,
   response: {
-    200: answerOrStream(
+    200: answerOrChunks(
       ChatAnswer,
       ChatCompletionChunk,
       'The model’s answer, or its chunks with `stream: true`',

@@ -3,7 +3,6 @@ import { streamOf } from '../../schema/streams.js'
 import {
   CreateTaskBody,
   TaskAnswer,
-  type TaskConfigBody,
   TaskParams,
   TaskStatusAnswer,
   TasksAnswer,
@@ -11,10 +10,9 @@ import {
 } from '../../schema/task-api.js'
 import { TaskEventShape } from '../../schema/task-events.js'
 import type { RecordAddress } from '../../state/contract/record-state.js'
-import type { TaskConfig } from '../../tasks/task-config.js'
 import { isTerminalTaskEvent } from '../../tasks/task-event.js'
 import type { NewTask, Tasks } from '../../tasks/tasks.js'
-import { named } from '../../util/named.js'
+import { camelCase } from '../../util/text/camel-case.js'
 import { assertScope } from '../doors/authentication.js'
 import { needsScopes } from '../doors/needs-scopes.js'
 import { ownerOf } from '../doors/owner.js'
@@ -39,18 +37,6 @@ const writes = operations(
   ...(['task_not_found', 'agent_not_found', 'task_busy', 'task_ended'] as const),
   ...(['idempotency_conflict', 'limit_exceeded'] as const),
 )
-
-const CONFIG: Readonly<Record<keyof TaskConfigBody, keyof TaskConfig>> = {
-  max_reflection_rounds: 'maxReflectionRounds',
-  task_timeout_secs: 'taskTimeoutSecs',
-  enable_auto_reflection: 'enableAutoReflection',
-  success_threshold: 'successThreshold',
-  enable_step_level_reflection: 'enableStepLevelReflection',
-  max_step_retries: 'maxStepRetries',
-  max_task_replanning_attempts: 'maxTaskReplanningAttempts',
-  max_consecutive_failures: 'maxConsecutiveFailures',
-  require_success: 'requireSuccess',
-}
 
 type OfTask = FastifyRequest<{ Params: TaskParams }>
 
@@ -203,11 +189,7 @@ async function toNewTask(request: FastifyRequest<{ Body: CreateTaskBody }>): Pro
     domainKnowledge,
     agent,
     plan,
-    config: toConfig(config),
+    config: camelCase(config),
     idempotency: await idempotencyKeyOf(request),
   }
-}
-
-function toConfig(config: TaskConfigBody): Partial<TaskConfig> {
-  return Object.fromEntries(Object.entries(config).map(([name, value]) => [named(CONFIG, name), value]))
 }

@@ -1,16 +1,15 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { endsReading, endsTurn } from '../../agents/cycle/turn-event.js'
-import type { Limits } from '../../agents/limits.js'
 import { awaitTurn } from '../../agents/sessions/await-turn.js'
 import type { StartedTurn, TurnRequest } from '../../agents/sessions/session-turns.js'
 import type { Sessions } from '../../agents/sessions/sessions.js'
 import { findPartProblem, isContentPart } from '../../conversation/content-part.js'
 import type { ContentPart } from '../../conversation/message.js'
-import { SessionParams, TurnAnswer, TurnBody, type TurnLimits, TurnParams } from '../../schema/session-api.js'
-import { answerOrStream, streamOf } from '../../schema/streams.js'
+import { SessionParams, TurnAnswer, TurnBody, TurnParams } from '../../schema/session-api.js'
+import { answerOrEvents, streamOf } from '../../schema/streams.js'
 import { TurnEventShape } from '../../schema/turn-events.js'
 import { invalidInput } from '../../util/errors/invalid-input.js'
-import { named } from '../../util/named.js'
+import { camelCase } from '../../util/text/camel-case.js'
 import { needsScopes } from '../doors/needs-scopes.js'
 import { assertServing } from '../listening/life-cycle.js'
 import { turnKeyOf } from '../requests/idempotency-key.js'
@@ -35,16 +34,6 @@ const DESCRIPTION = `The turn continues when the client disconnects. Without \`s
 With \`stream\`: server-sent events, from \`turn.started\` to \`paused\` or one of \`turn.completed\`, \`turn.failed\`, \`turn.cancelled\`;
 after a disconnect continue at \`GET …/events\`. A stream that cannot continue ends with \`event: error\`, which has no id. While another turn runs or waits: 409 \`session_busy\`.
 With \`Idempotency-Key\` a repeated request returns the same turn, for 24 hours.`
-
-const LIMITS: Readonly<Record<keyof TurnLimits, keyof Limits>> = {
-  max_turns: 'maxTurns',
-  max_tool_turns: 'maxToolTurns',
-  max_calls_per_turn: 'maxCallsPerTurn',
-  max_steps: 'maxSteps',
-  max_tokens: 'maxTokens',
-  max_cost: 'maxCost',
-  max_ms: 'maxMs',
-}
 
 /** `/api/sessions/{id}/turns`: begun, followed, read and cancelled. */
 export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): FastifyPluginAsync {
@@ -93,7 +82,7 @@ export function turnRoutes({ sessions, pingMs = PING_MS }: TurnRoutesOptions): F
         params: SessionParams,
         body: TurnBody,
         response: {
-          200: answerOrStream(
+          200: answerOrEvents(
             TurnAnswer,
             TurnEventShape,
             'The turn’s result, or its events with `stream: true`',
@@ -155,7 +144,7 @@ async function answer(started: StartedTurn, request: FastifyRequest, reply: Fast
 async function toTurnRequest(request: FastifyRequest<{ Body: TurnBody }>): Promise<TurnRequest> {
   const body = request.body
   return {
-    input: { content: contentOf(body), stream: body.stream === true, limits: limitsOf(body.limits) },
+    input: { content: contentOf(body), stream: body.stream === true, limits: camelCase(body.limits ?? {}) },
     context: body.context,
     idempotency: await turnKeyOf(request),
     call: callOf(request),
@@ -171,8 +160,4 @@ function contentOf({ input, parts }: TurnBody): string | readonly ContentPart[] 
     if (isContentPart(part)) return part
     throw invalidInput(`parts.${index}`, findPartProblem(part) ?? '')
   })
-}
-
-function limitsOf(limits: TurnLimits = {}): Partial<Limits> {
-  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [named(LIMITS, name), value]))
 }

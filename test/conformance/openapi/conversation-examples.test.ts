@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { App } from '../../../src/app.js'
 import { createScriptedModel } from '../../../src/testing/scripted-model.js'
 import { buildTestApp } from '../../support/build-test-app.js'
+import { noteReadHeaders, undocumented } from '../../support/documented-answers.js'
 import { publishedApi } from '../../support/published-api.js'
 import { type Replicas, startReplicas } from '../../support/replicas.js'
 import { evaluation, phaseOf } from '../../support/task-setup.js'
@@ -82,13 +83,20 @@ async function replay(
     ...(body !== undefined && { headers: JSON_BODY, body: JSON.stringify(body) }),
   })
   const text = await response.text()
+  const headers = Object.fromEntries(response.headers)
+  expect(undocumented({ method, url: change(path), status: response.status, headers, text })).toEqual([])
   expect([response.status, text.slice(0, 300)]).toEqual([Number(status), expect.anything()])
   if (answer === undefined) return undefined
   expect(settled(JSON.parse(text))).toEqual(settled(answer))
   return JSON.parse(text)
 }
 
+/** Of all services here: which headers they read that no document names. */
+const read: ReadonlySet<string>[] = []
+afterAll(() => expect(read.flatMap((each) => [...each])).toEqual([]))
+
 async function listen(app: App): Promise<string> {
+  read.push(noteReadHeaders(app.server.server))
   await app.registry.whenReady()
   return app.server.listen({ port: 0, host: '127.0.0.1' })
 }

@@ -4,6 +4,7 @@ import type { App, AppOverrides } from '../../../src/app.js'
 import { BUNDLED_CATALOG } from '../../../src/open-shell.js'
 import { type DocumentedCode, ERROR_EXAMPLES, errorExample } from '../../../src/schema/error-examples.js'
 import { buildTestApp } from '../../support/build-test-app.js'
+import { undocumented } from '../../support/documented-answers.js'
 import { emptyRegistry } from '../../support/empty-registry.js'
 
 /** How an error comes about over the bundled catalog. */
@@ -163,6 +164,10 @@ describe('the example of every error', () => {
       if (code !== 'not_ready') await app.registry.whenReady()
       const answer = await provoke(app, provocation)
       const [answered, example] = [answer.json(), errorExample(code)]
+      const { statusCode: status, headers, body: text } = answer
+      const { url } = provocation
+      const method = provocation.method ?? (provocation.body === undefined ? 'GET' : 'POST')
+      expect(undocumented({ method, url, status, headers, text })).toEqual([])
       // Where the time runs out, the clock decides.
       if (code === 'render_timeout')
         expect(answered.error.message).toMatch(/: render deadline exceeded\. A render may take/)

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { openApiYaml } from '../../../scripts/write-openapi.js'
 import type { TurnEvent, WireApproval } from '../../../src/agents/cycle/turn-event.js'
 import { ERRORS, type ErrorCode } from '../../../src/errors.js'
-import { DOCUMENTED_HEADERS } from '../../../src/http/openapi/headers.js'
+import { REQUEST_HEADER_NAMES, RESPONSE_HEADER_NAMES } from '../../../src/http/openapi/headers.js'
+import type { DocumentCondition } from '../../../src/registry/registry.js'
 import { anthropicStatus } from '../../../src/schema/error-answers.js'
 import type { ApprovalAnswerBody } from '../../../src/schema/session-api.js'
 import type { TaskEventShape } from '../../../src/schema/task-events.js'
@@ -15,20 +16,32 @@ import { isJsonObject, type JsonObject } from '../../../src/util/json/json.js'
 import { publishedApi, publishedText } from '../../support/published-api.js'
 
 const HTTP = join(import.meta.dirname, '../../../src/http')
+/** A header that is read of requests, by its name or by that of a constant. */
+const READS = /headers\??\.?\[('[a-z-]+'|[A-Z_]+)\]|\{ ('[a-z-]+'): \w+ \}: IncomingHttpHeaders/g
+const CONSTANT = /const ([A-Z_]+) = ('[a-z-]+')/g
+/** A header of ours wherever it is named, or one of HTTP that says something about an answer of ours. */
+const NAMES =
+  /'((?:x|anthropic)-[a-z-]+|request-id|etag|location|retry-after|server-timing|www-authenticate)'/g
+
 /** Names of headers in the source of HTTP: what is read from requests, and what answers get. */
-const HEADERS_OF_SOURCE = [
-  ...new Set(
-    readdirSync(HTTP, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !/^(openapi|playground)\//.test(name))
-      .flatMap((name) => {
-        const text = readFileSync(join(HTTP, name), 'utf8')
-        const found = text.matchAll(
-          /headers\[?\.?'([a-z][a-z-]+)'\]|(?:header\(|push\(|, )'((?:x|request|anthropic)-[a-z-]+|etag|location|retry-after)'|'(x-[a-z-]+)':/g,
-        )
-        return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
-      }),
-  ),
-]
+function headersOfSource(texts: readonly string[]): {
+  readonly read: Set<string>
+  readonly written: Set<string>
+} {
+  const [read, written] = [new Set<string>(), new Set<string>()]
+  for (const text of texts) {
+    const constants = new Map([...text.matchAll(CONSTANT)].map(([, name = '', value = '']) => [name, value]))
+    const asked = [...text.matchAll(READS)].map(([, name = '', other = '']) => name || other)
+    const here = new Set(asked.map((name) => (constants.get(name) ?? name).replaceAll("'", '')))
+    for (const name of here) read.add(name)
+    for (const [, name = ''] of text.matchAll(NAMES)) if (!here.has(name)) written.add(name)
+  }
+  return { read, written }
+}
+
+const SOURCE = readdirSync(HTTP, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !/^(openapi|playground)\//.test(name))
+  .map((name) => readFileSync(join(HTTP, name), 'utf8'))
 /** Headers that HTTP or its proxies give a meaning to, which no client of ours sets or reads. */
 const HTTP_OWN = new Set([
   ...['accept', 'accept-encoding', 'content-type', 'content-encoding', 'content-length', 'host', 'origin'],
@@ -96,6 +109,12 @@ const TASK_EVENTS: Readonly<Record<TaskEvent['type'] | 'gap', true>> = {
   ...{ 'task.cancelled': true },
 }
 
+const CATALOG_EVENTS: Readonly<
+  Record<'hello' | 'reset' | 'release' | 'change' | DocumentCondition['change'], true>
+> = {
+  ...{ hello: true, reset: true, change: true, release: true, broken: true, mended: true },
+}
+
 /** What the service sends is what the document says: checked by the compiler. */
 const typesAgree: {
   readonly turn: TurnEvent extends Readonly<Shown<typeof TurnEventShape>> ? true : false
@@ -144,6 +163,7 @@ describe('openapi.yaml', () => {
   it.each([
     ['TurnEvent', TURN_EVENTS],
     ['TaskEvent', TASK_EVENTS],
+    ['CatalogEvent', CATALOG_EVENTS],
   ])('has every event of a %s', (name, events) => {
     const { discriminator } = document.components.schemas[name] ?? {}
     expect(discriminator).toMatchObject({ propertyName: 'type' })
@@ -168,12 +188,33 @@ describe('openapi.yaml', () => {
     expect(takesStream.length).toBeGreaterThan(6)
     const paths = (of: typeof operations) => of.map(({ path }) => path)
     expect(paths(streaming)).toEqual(expect.arrayContaining(paths(takesStream)))
+    // Streams of ours that cannot continue end with an event of their own.
+    const schemas = streaming
+      .filter(({ path }) => path.startsWith('/api/') && !/\/ag-ui|\/ui\b/.test(path))
+      .map(({ operation }) => JSON.stringify(operation.responses['200']?.content?.['text/event-stream']))
+    expect(schemas.length).toBeGreaterThan(6)
+    expect(schemas.filter((schema) => !/\/(StreamFailure|Error)"/.test(schema))).toEqual([])
   })
 
   it('knows every header that the source reads or writes', () => {
-    const unknown = HEADERS_OF_SOURCE.filter((name) => !DOCUMENTED_HEADERS.has(name) && !HTTP_OWN.has(name))
-    expect(HEADERS_OF_SOURCE).toContain('x-prompt-revision')
-    expect(unknown).toEqual([])
+    const { read, written } = headersOfSource(SOURCE)
+    expect(read).toContain('x-prompt-key')
+    expect(written).toContain('x-prompt-revision')
+    const unknown = (names: Set<string>, known: ReadonlySet<string>) =>
+      [...names].filter((name) => !known.has(name) && !HTTP_OWN.has(name))
+    expect(unknown(read, REQUEST_HEADER_NAMES)).toEqual([])
+    expect(unknown(written, RESPONSE_HEADER_NAMES)).toEqual([])
+  })
+
+  it.each([
+    ["const KEY_HEADER = 'x-new'\nconst given = headers[KEY_HEADER]", ['x-new'], []],
+    ["const given = request.headers['x-new']", ['x-new'], []],
+    ["function keyOf({ 'x-new': key }: IncomingHttpHeaders) {}", ['x-new'], []],
+    ["headers.push('x-new', '1')", [], ['x-new']],
+    ["reply.header('etag', tag)", [], ['etag']],
+  ])('would notice the header of %s', (text, read, written) => {
+    const found = headersOfSource([text])
+    expect([[...found.read], [...found.written]]).toEqual([read, written])
   })
 
   it('is what the routes say (run `npm run openapi`)', async () => {

@@ -69,6 +69,7 @@ describe('GET /api/events', () => {
     await waitUntil(() => reader.events.length === 3, 'two changes')
     const changes = reader.events.slice(1).map(({ data }) => data)
     expect(changes).toContainEqual({
+      type: 'change',
       kind: 'environ',
       id: 'a',
       revision: app.registry.current.environs.get('a')?.revision,

@@ -77,6 +77,13 @@ describe('what people read says it in plain words', () => {
     expect(described).toEqual([])
   })
 
+  it('the client in Python', () => {
+    const text = read('clients/python/ai_prompt_shell.py')
+    const said = [...text.matchAll(/"""([\s\S]*?)"""|#:? (.*)/g)].map(([, one, other]) => one ?? other ?? '')
+    expect(said.length).toBeGreaterThan(30)
+    expect(foundIn('ai_prompt_shell.py', said)).toEqual([])
+  })
+
   it('the texts of the page', () => {
     const texts = textsOf({ title: en }, DESCRIBED)
     expect(texts.length).toBeGreaterThan(100)
