@@ -38,7 +38,7 @@ export function parseKeys(path: string, text: string): ParsedKeys {
   }
 }
 
-/** The same while requests are served: long JSON is read in pieces, long YAML by the reader. */
+/** Reads a keys file while requests are served: long JSON is read in pieces, long YAML by the reader. */
 export async function readKeys(
   path: string,
   text: string,

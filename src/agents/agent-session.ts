@@ -43,7 +43,7 @@ export class AgentSession {
     return this.history.messages.map(({ message }) => message)
   }
 
-  /** The same with what compaction and tools have marked: plain data to keep, for {@link resume}. */
+  /** The conversation with what compaction and tools have marked: plain data to keep, for {@link resume}. */
   get history(): History {
     return this.#held.state.history
   }

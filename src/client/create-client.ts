@@ -92,7 +92,7 @@ export interface Client {
   renderInline(body: RenderInlineBody, signal?: AbortSignal): Promise<Rendered>
   /** Asks a model with a prompt; the whole answer, as OpenAI's interface has it. @throws ClientError */
   chat(id: string, body?: ChatBody, options?: RequestOptions & Choice): Promise<ChatAnswer>
-  /** The same as a stream: the chunks of OpenAI's interface. @throws ClientError */
+  /** Asks a model with a prompt; the answer as a stream, in the chunks of OpenAI's interface. @throws ClientError */
   streamChat(
     id: string,
     body?: ChatBody,
@@ -201,7 +201,7 @@ export function createClient({ remember = 200, ...options }: ClientOptions): Cli
   }
 }
 
-/** The same prompt in both forms. */
+/** A rendered prompt as a text, or as messages. */
 function textOrMessages(prompt: RenderAnswer['rendered_prompt']): Pick<Rendered, 'text' | 'messages'> {
   return typeof prompt === 'string'
     ? { text: prompt, messages: [{ role: 'user', content: prompt }] }

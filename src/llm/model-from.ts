@@ -51,7 +51,7 @@ export interface ModelSource {
   readonly name?: string
   /** One answer; a string is its text. What it throws fails the call with `llm_unavailable`. */
   generate(request: GenerateRequest): string | Generated | Promise<string | Generated>
-  /** The same in pieces, each as it comes. Default: the whole answer in one piece. */
+  /** An answer in pieces, each as it comes. Default: the whole answer in one piece. */
   stream?(request: GenerateRequest): AsyncIterable<string | Generated>
 }
 

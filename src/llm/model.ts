@@ -71,7 +71,7 @@ export interface CallReport {
 export interface Completion {
   /** The upstream's JSON as it came. */
   readonly bytes: Buffer
-  /** The same, parsed; integers keep their digits. */
+  /** The upstream's JSON, parsed; integers keep their digits. */
   readonly body: JsonObject
   readonly usage: Usage | undefined
   readonly report: CallReport

@@ -72,7 +72,7 @@ export interface Chat {
    * @throws ServiceError as the renderer's, `invalid_request`, `invalid_prompt`; `invalid_sequence` for bad messages
    */
   prepare(prompt: RenderRequest, input: ChatInput): PreparedChat | Promise<PreparedChat>
-  /** The same for an assembled conversation, which brings no parameters of its own. @throws ServiceError `invalid_request` */
+  /** Prepares an assembled conversation, which brings no parameters of its own. @throws ServiceError `invalid_request` */
   prepareConversation(conversation: Conversation, input: ChatInput): PreparedChat
 }
 

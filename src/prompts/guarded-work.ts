@@ -72,7 +72,7 @@ export class GuardedWork {
     return this.attempt(work, slice)
   }
 
-  /** The same for work that nobody asked for, which is never refused. */
+  /** Runs a slice of work that nobody asked for, which is never refused. */
   attempt<Result>(work: DoubtedWork, slice: () => Result): Result {
     let guard = this.guard
     for (let attempt = 1; ; attempt += 1) {

@@ -20,7 +20,7 @@ export interface RenderProgram {
   /** Kept with the program, not with the definition: of most prompts of a large catalog it is needed once. */
   readonly checkVariables: VariablesCheck
   readonly fromVariables: readonly VariableReference[]
-  /** The same of prompts that are included with the whole data. */
+  /** References to variables of prompts that are included with the whole data. */
   readonly included: readonly IncludedReferences[]
   /** Paths of the shared context that must exist and do not; looked up once per snapshot. */
   missingContext(snapshot: Snapshot): readonly MissingPath[]

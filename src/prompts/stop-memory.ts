@@ -2,7 +2,7 @@
 const LONGEST_MS = 10 * 60_000
 /** A text that was stopped for a caller is refused to the same caller for so long, then for twice as long, and so on. */
 const FIRST_OF_TEXT_MS = 1_000
-/** The same for whatever else that caller sends that is doubted. */
+/** How long whatever else of that caller is doubted is refused. */
 const FIRST_OF_CALLER_MS = 200
 /** Who kept still for this many times the last refusal begins again. */
 const FORGIVEN_AFTER = 8

@@ -38,7 +38,7 @@ export function createTracedRenderer(renderer: Renderer, tracer: Tracer): Render
     return settled(span, () => render(request, narrowContext(call, { traceparent: span.traceparent })))
   }
 
-  /** The same, as a span where its trace is kept. */
+  /** Renders as a span where its trace is kept. */
   function seen<Result extends Rendered>(
     render: (request: RenderRequest, call: CallContext) => Result | Promise<Result>,
   ) {

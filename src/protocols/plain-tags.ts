@@ -20,7 +20,7 @@ export interface PlainTags {
    * value, if the quoted text is valid JSON (3), or any other (4).
    */
   readonly pair: RegExp
-  /** The same up to its value. */
+  /** The beginning of such an argument, up to its value. */
   readonly pairHead: RegExp
   readonly valueClose: string
   /** Where the closing tag is named after the argument: what every tag begins with, and what follows the key. */

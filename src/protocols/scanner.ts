@@ -96,7 +96,7 @@ export class Scanner {
     }
   }
 
-  /** The same at once: `maybe` where more text is needed. For readers that are called for every few characters. */
+  /** The tag here, without waiting: `maybe` where more text is needed. For readers that are called for every few characters. */
   tagHere(tags: TagSet, between = BLANK): TagMatch {
     const match = this.lookHere(tags, between)
     if (match !== undefined && match !== 'maybe') this.at = this.looked + match.raw.length

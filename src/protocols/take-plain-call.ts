@@ -117,7 +117,7 @@ class PlainReader {
     return true
   }
 
-  /** The same where the value has what tags begin with. */
+  /** Reads an argument whose value has what tags begin with. */
   private pairByTags(): boolean {
     const { pairHead, valueClose, named } = this.plain
     const { text } = this

@@ -148,7 +148,7 @@ export class KeptVersion extends KeptEntry implements PromptEntry, PromptVersion
     return this
   }
 
-  /** The same, once its key holds something else. */
+  /** This version, once its key holds something else. */
   replaced(): KeptVersion {
     return new ReplacedVersion(this, this)
   }

@@ -48,7 +48,7 @@ export interface Locator {
 
 /** Positions are not computed for longer documents, in characters: it takes a second pass that cannot be interrupted. */
 const MAX_LOCATED = 1 << 17
-/** The same of YAML, which takes longer. */
+/** Longest YAML document whose positions are computed, in characters: YAML takes longer. */
 const MAX_LOCATED_YAML = 1 << 14
 
 /** A locator of a document that parses and is not long, else undefined. */

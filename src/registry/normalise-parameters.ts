@@ -64,7 +64,7 @@ export function normaliseParameters(code: string, field: string, value: JsonValu
   return schema
 }
 
-/** The same of a prompt's or an agent's variables, whose defaults apply where a request leaves them out. @throws DocumentError */
+/** The JSON Schema of a prompt's or an agent's variables, whose defaults apply where a request leaves them out. @throws DocumentError */
 export function normaliseVariables(code: string, value: JsonValue | undefined): JsonObject {
   const schema = normaliseParameters(code, 'parameters', value)
   if (value !== undefined && value !== null) checkDefaults(code, 'parameters', value, schema)
@@ -79,7 +79,7 @@ export function withoutEmptyEntries(value: JsonValue): JsonValue {
   )
 }
 
-/** The same for `returns`, where absent and empty mean that nothing is promised. */
+/** The JSON Schema of `returns`, where absent and empty mean that nothing is promised. */
 export function normaliseReturns(code: string, value: JsonValue | undefined): JsonObject | undefined {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined
   if (isJsonObject(value)) {

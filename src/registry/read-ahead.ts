@@ -57,7 +57,7 @@ async function readElsewhere(
   }
 }
 
-/** The same as of a document that is hashed as a whole. */
+/** The revision of a document, hashed in pieces; equal to that of one that is hashed as a whole. */
 function* revisionInPieces(key: string, text: string): Sliced<string> {
   const sum = createHash('sha256').update(`${key}\0`)
   let start = 0

@@ -106,7 +106,7 @@ export function readDocument(given: DocumentReading): ReadResult {
   return runNow(readInPieces(given))
 }
 
-/** The same of one that takes long: others can have a turn between its prompts, its texts, and stretches of those. */
+/** Reads one document that takes long: others can have a turn between its prompts, its texts, and stretches of those. */
 export function* readInPieces(given: DocumentReading): Sliced<ReadResult> {
   const document = yield* withReadYaml(given.document, given.revision)
   const reading = document === given.document ? given : { ...given, document }

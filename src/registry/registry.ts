@@ -112,7 +112,7 @@ export interface Registry {
   whenReady(): Promise<void>
   /** Parsed and compiled through the least-recently-used cache, keyed by id and revision. @throws TemplateError */
   compiled(snapshot: Snapshot, prompt: PromptEntry, scope?: PartialScope): CompiledPrompt
-  /** The same between other work, for a prompt with many texts. @throws TemplateError */
+  /** Compiles as `compiled` between other work, for a prompt with many texts. @throws TemplateError */
   compiledInTurns(
     snapshot: Snapshot,
     prompt: PromptEntry,

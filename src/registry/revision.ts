@@ -29,12 +29,12 @@ export function revisionOf(address: DocumentAddress, text: string): string {
   return revisionOfKey(documentKey(address), text)
 }
 
-/** The same, for a document whose key is known. */
+/** The revision of a document whose key is known. */
 export function revisionOfKey(key: string, text: string): string {
   return revisionOfDigest(hash('sha256', `${key}\0${text}`, 'buffer'))
 }
 
-/** The same, once key and text are hashed. */
+/** The revision of a document whose key and text are hashed. */
 export function revisionOfDigest(digest: Buffer): string {
   // Written out from the bytes: a slice of the full digest would keep all of it in memory.
   return digest.toString('hex', 0, (LANES * DIGITS_PER_LANE) / 2)

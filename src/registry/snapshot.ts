@@ -231,7 +231,7 @@ export interface Snapshot {
   readonly environs: SnapshotMap<EnvironEntry>
   /** By dotted id. */
   readonly tools: SnapshotMap<ToolEntry>
-  /** The same tools by function name. */
+  /** By function name: the tools that `tools` has by id. */
   readonly functions: SnapshotMap<ToolEntry>
   readonly agents: SnapshotMap<AgentEntry>
   /** By id and number: `review.code_review@8`. */

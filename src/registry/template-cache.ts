@@ -80,7 +80,7 @@ export class TemplateCache {
   }
 
   /**
-   * The same for a prompt that may take long to compile: between its texts, and stretches of those, others get their turn.
+   * Compiles a prompt that may take long: between its texts, and stretches of those, others get their turn.
    *
    * @param giveWay resolves when it is this compilation's turn again
    * @throws TemplateError

@@ -7,7 +7,7 @@ export interface TemplateEngine {
   compile(source: string, options: CompileOptions): Sliced<HostTemplate>
   /** Compiles for a render, in one go: all that is known of the template is worked out. @throws TemplateError, ServiceError */
   compileToRender(source: string, options: CompileOptions): HostTemplate
-  /** The same in slices, between which others may have a turn. */
+  /** Compiles for a render in slices, between which others may have a turn. @throws TemplateError, ServiceError */
   compileToRenderInSlices(source: string, options: CompileOptions): Sliced<HostTemplate>
   /** The longest text of a template, in bytes of UTF-8. */
   readonly maxTemplateBytes: number

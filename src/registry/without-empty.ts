@@ -24,7 +24,7 @@ export function withoutEmpty(
   return Object.fromEntries(Object.entries(object).filter(([name, value]) => says(name, value)))
 }
 
-/** The same for objects in lists and objects all the way down. */
+/** A value without the nulls of its objects, and of those in them and in lists, all the way down. */
 export function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isJsonObject(value)) return value

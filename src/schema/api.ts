@@ -409,7 +409,7 @@ const example = { status: 'success', kind: 'prompt', rendered_prompt: text }
 
 export const RenderAnswer = Type.Object(rendered, { title: 'RenderResult', examples: [example] })
 
-/** The same with the fields of the Go original. */
+/** Answers with the fields of the Go original, too. */
 export const AliasRenderAnswer = Type.Object(
   {
     ...rendered,

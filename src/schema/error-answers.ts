@@ -66,7 +66,7 @@ export const MODEL_ERRORS = ['llm_rejected', 'llm_unavailable', 'llm_bad_respons
 
 /** The member of a response that names its errors; `addErrorExamples` puts an example of each in its place. */
 export const ERROR_CODES = 'x-error-codes'
-/** The same for errors in Anthropic's shape. */
+/** The member that names its errors in Anthropic's shape. */
 export const ANTHROPIC_ERROR_CODES = 'x-anthropic-error-codes'
 
 /** Documents the errors of a route, by status. */

@@ -129,7 +129,7 @@ export class LeasedRun<Event extends TypedEvent = TypedEvent> {
     }
   }
 
-  /** The same for who does not wait: written with the next commit, or when the event loop turns. */
+  /** Commits a change that nobody waits for: written with the next commit, or when the event loop turns. */
   commitSoon(change: RunCommit<Event>): void {
     this.#deferred = this.#deferred === undefined ? change : joinCommits(this.#deferred, change)
     this.#flushSoon()

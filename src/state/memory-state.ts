@@ -52,7 +52,7 @@ export interface MemoryStateOptions {
   readonly leaseMs?: number
   /** How long a session stays after its last use, and a task after its end. Default seven days. */
   readonly ttlMs?: number
-  /** The same of responses. Default 30 days. */
+  /** How long a response stays after its end. Default 30 days. */
   readonly responseTtlMs?: number | undefined
   /** When a new task is first looked for by the sweep. Default 30,000. */
   readonly taskCheckMs?: number

@@ -18,7 +18,7 @@ export interface StateKeys {
   readonly openTasks: string
   /** Open turns of sessions, by the end of their lease. */
   readonly openTurns: string
-  /** The same of responses. */
+  /** Open turns of responses, by the end of their lease. */
   readonly openResponses: string
   /** Written to find out whether writing is allowed. */
   readonly probe: string

@@ -30,7 +30,7 @@ export interface CatalogWriter {
   list(kind: string, part: string): Promise<readonly (readonly string[])[]>
   /** Writes a document where none is; false when there is one. */
   create(address: LifeAddress, value: JsonValue): Promise<boolean>
-  /** The same with a text, as a file of the kind that another document is. */
+  /** Writes a text where no document is, as a file of the kind that another document is; false when there is one. */
   createText(address: LifeAddress, text: string, like: LifeAddress): Promise<boolean>
   /**
    * Writes or removes a document that is still what was read; false when it changed meanwhile.

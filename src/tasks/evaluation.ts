@@ -14,7 +14,7 @@ export type Evaluation = ReadonlyStatic<typeof EvaluationShape>
 /** What an evaluator said, in the names of programs. */
 export type ProgramEvaluation = CamelCase<Evaluation>
 
-/** The same in the names of the wire. */
+/** An evaluation in the names of the wire. */
 export function toEvaluation(evaluation: ProgramEvaluation): Evaluation {
   const { evaluationId, overallScore, isSuccessful, improvementSuggestions, ...rest } = evaluation
   return {

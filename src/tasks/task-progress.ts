@@ -83,7 +83,7 @@ export class TaskProgress {
   }
 
   /**
-   * The same for what comes before a thing that may be done twice, or before another entry: it is written with that,
+   * Writes what comes before a thing that may be done twice, or before another entry: it is written together with that,
    * or when the event loop turns.
    */
   async writeSoon(change: Change, ...events: readonly TaskEvent[]): Promise<void> {

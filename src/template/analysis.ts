@@ -43,7 +43,7 @@ export function analyze(program: Program): Analysis {
   return analyzer.analysis()
 }
 
-/** The same, and stops after each stretch of the program. */
+/** Analyzes a program in steps: it stops after each stretch of the program. */
 export function* analyzeInSteps(program: Program): Sliced<Analysis> {
   const analyzer = new Analyzer(program)
   while (analyzer.advance(STRETCH)) yield

@@ -204,7 +204,7 @@ export interface RenderOptions {
   readonly signal?: AbortSignal
   /** How long the whole render may take, in milliseconds from its start. */
   readonly deadlineMs?: number
-  /** The same as a time of `now`, for those who know it; goes before `deadlineMs`. */
+  /** The end of the whole render as a time of `now`; takes precedence over `deadlineMs`. */
   readonly deadlineAt?: number
   /** The clock, in milliseconds, for the deadline and for date functions. Default `Date.now`. */
   readonly now?: () => number

@@ -25,7 +25,7 @@ export function compileForHost(source: string, options: CompileOptions = {}): Ho
   return finish(compilation, parsed(compilation.parsing))
 }
 
-/** The same, and stops after each stretch of the text. @throws TemplateError */
+/** Compiles a text in steps: it stops after each stretch of the text. @throws TemplateError */
 export function* compileInSteps(source: string, options: CompileOptions = {}): Sliced<HostTemplate> {
   const compilation = beginCompile(source, options)
   return finish(compilation, yield* parsedInSteps(compilation.parsing))

@@ -27,7 +27,7 @@ export const MAKE: CallCost = { ...GLANCE, makes: true }
 /** Creates as many elements as an argument says. */
 export const COUNT: CallCost = { ...MAKE, perCount: 20 }
 
-/** The same with a text for each. */
+/** Creates as many elements as an argument says, each with a text. */
 export const COUNT_TEXTS: CallCost = { ...MAKE, perCount: 100 }
 
 /** Goes through texts once, as fast as the engine does. */
@@ -70,7 +70,7 @@ export const COPY: CallCost = {
   makes: true,
 }
 
-/** The same between two places, which texts may say. */
+/** Copies the part between two places, which texts may say. */
 export const COPY_PART: CallCost = {
   ...COPY,
   perCharacter: NUMBERS.perCharacter,
@@ -108,10 +108,10 @@ export const ELEMENTS: CallCost = {
   maxElements: MAX_ELEMENTS,
 }
 
-/** The same where texts are quoted or escaped. */
+/** Goes through all elements, and quotes or escapes texts. */
 export const ESCAPE: CallCost = { ...ELEMENTS, perCharacter: 40 }
 
-/** The same where most characters become several, as in URLs. */
+/** Goes through all elements, and escapes texts of which most characters become several, as in URLs. */
 export const ESCAPE_MANY: CallCost = { ...ELEMENTS, perCharacter: 160 }
 
 /** Writes JSON. */
@@ -123,7 +123,7 @@ export const SEARCH: CallCost = { ...ELEMENTS, perElement: 190 }
 /** Sorts texts. */
 export const SORT: CallCost = { ...ELEMENTS, perElement: 500 }
 
-/** The same with more to do for each. */
+/** Goes through few elements, with more to do for each. */
 export const FEW: CallCost = { ...ELEMENTS, perElement: 500, maxElements: FEW_ELEMENTS }
 
 /** Copies a list element by element. */

@@ -49,7 +49,7 @@ export class Positions {
     for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) this.#lines.push(at + 1)
   }
 
-  /** The same as `positionAt`. */
+  /** Where a character is, as `positionAt` finds it. */
   at(offset: number): Position {
     const line = lastAtMost(this.#lines, offset)
     const start = at(this.#lines, line)

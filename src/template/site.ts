@@ -55,7 +55,7 @@ export function execError(site: Site, message: string, options: FailureOptions =
   return new TemplateError(options.code ?? 'template_error', text, details)
 }
 
-/** The same error with the output that was written before it. */
+/** An error with the output that was written before it. */
 export function withPartial(error: TemplateError, partial: string): TemplateError {
   return error.with({ partial })
 }

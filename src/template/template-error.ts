@@ -77,12 +77,12 @@ export class TemplateError extends ServiceError {
     return typeof hint === 'string' ? hint : undefined
   }
 
-  /** The same failure with more facts among its details. */
+  /** This failure with more facts among its details. */
   withFacts(facts: object): TemplateError {
     return this.with({ details: { ...(typeof this.details === 'object' ? this.details : {}), ...facts } })
   }
 
-  /** The same failure in other words, with other details, or with the output before it. */
+  /** This failure in other words, with other details, or with the output before it. */
   with(changes: { message?: string; partial?: string; details?: unknown }): TemplateError {
     const { stage, reason, line, column, template, partial, paths, details, cause } = this
     const options = { stage, reason, line, column, template, partial, paths, details, cause, ...changes }

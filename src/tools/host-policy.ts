@@ -66,7 +66,7 @@ function toPattern(url: URL): HostPattern {
   return { text: url.host, host: toHostExpression(host), port: portOf(url), exact: true }
 }
 
-/** The same spelling that the URL parser gives the hosts it reads. */
+/** A host in the spelling that the URL parser gives the hosts it reads. */
 function canonicalHost(host: string): string {
   if (host.includes('*')) return host.toLowerCase()
   try {

@@ -72,7 +72,7 @@ function signalsOf(
   return isNotification ? [...given, AbortSignal.timeout(timeoutMs)] : given
 }
 
-/** The same response with a body that breaks off when it grows too large. */
+/** A response with a body that breaks off when it grows too large. */
 function bounded(response: Response, maxBytes: number, scope: FetchScope | undefined): Response {
   const { body, status, statusText, headers } = response
   if (body === null) return response

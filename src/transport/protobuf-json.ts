@@ -37,7 +37,7 @@ export function decodeMessage(type: protobuf.Type, bytes: Uint8Array): JsonValue
 /** Shorter messages are decoded in no time, whatever they hold. */
 const SHORT_MESSAGE = 4_096
 
-/** The same, long messages between other work, and within the bounds of a tool's answer. Rejects with WireError. */
+/** Decodes a message, a long one between other work, within the bounds of a tool's answer. Rejects with WireError. */
 export async function decodeInPieces(type: protobuf.Type, bytes: Uint8Array): Promise<JsonValue> {
   if (bytes.length <= SHORT_MESSAGE) return decodeMessage(type, bytes)
   try {

@@ -68,7 +68,7 @@ export function digestOf(content: VersionContent): string {
   return runNow(digestInPieces(content))
 }
 
-/** The same; it may stop in between, for a document may have 10 MiB. */
+/** The digest of a version, in slices: a document may have 10 MiB. */
 export function* digestInPieces({ kind, id, number, document, partials }: VersionContent): Sliced<string> {
   const hash = createHash('sha256')
   const content = { kind, id, number, document, partials: Object.fromEntries(partials) }
@@ -102,7 +102,7 @@ export function readVersion(document: JsonObject, name: VersionName): Version {
   return runNow(readVersionInPieces(document, name))
 }
 
-/** The same; it may stop in between. @throws VersionFault */
+/** Reads a version in slices. @throws VersionFault */
 export function* readVersionInPieces(versionDocument: JsonObject, name: VersionName): Sliced<Version> {
   const { [VERSION_FIELD]: stampValue, ...document } = versionDocument
   const stamp = readStamp(stampValue)

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SLICES } from '../../src/util/slices/budgets.js'
 import { countCasts } from '../support/casts.js'
 import { FLOORS } from '../support/floors.js'
 import { codeOf, importsOf, roomOf as room, sourceOf, SOURCES as sources } from '../support/imports.js'
@@ -186,33 +184,9 @@ const CLOCKS: ReadonlySet<string> = new Set([
   'transport/upstream-exchange.ts',
 ])
 
-/** A second budget for holding the event loop: a number of its own, or work cut by one that the table does not have. */
-const OWN_SLICE =
-  /\bconst \w*(?:SLICE|STRETCH|TURN)\w*_MS(?:: number)? = [\d.]+\b|(?<!function )\bcreateSlicer\((?!\)|SLICES\.|SLICE_MS\b|\w+\.options\.sliceMs\b|sliceMs\b)/
-/** A second type of sliced work. */
-const OWN_SLICED = /(?<!Async)\bGenerator<void\b/
-
-/** A bound that other files know. */
-const SHARED_BOUND = /^export const (?:MAX|LONGEST|DEFAULT_MAX)_\w+/m
 /** Names that a reader has to guess, where there is a usual one: `MAX_…`, `getOrCreate`, `reported…`, `…Usage`. */
 const GUESSED_NAME =
   /\bMOST(?:_[A-Z]\w*)?\b|\b(?:madeOnce|makeTogether|toldProblems|toldError|markUi|runUnasked|Spent|ApprovalDesks?|Inward|OutwardWalk)\b/
-/** How deep JSON of others may be nested, as a number of its own. */
-const OWN_FOREIGN_DEPTH = /(?:\bmaxDepth: |(?:DEPTH|LEVELS) = )200\b/
-/** A number in a text, but a status of HTTP. */
-const NUMBER_IN_TEXT = /\b(?!(?:408|503)\b)\d[\d,]*\b/g
-
-/** Whether a quote is escaped, found out again; brackets of JSON by their codes; a second table of what a scanner stops at. */
-const OWN_JSON_SCANNER =
-  /\bcharCodeAt\([^)]*- 1\) === BACKSLASH\b|\bcharAt\([^)]*- 1\) === '\\\\'|\+= \w+\[\w+\] === '\\\\' \? 2 : 1|\bconst (?:LIST|OBJECT|OPENING|CLOSING)\w*(?:OPEN|CLOSE|BRACKET)\w* = 0x/
-/** A walk down a path of JSON, or the escapes of a JSON pointer, written out again. */
-const OWN_PATH_WALK =
-  /\breduce<JsonValue \| undefined>\(\s*(?:memberOf|\(\w+, name\) => \(?isJsonObject)|\bvalue = (?:isJsonObject\(value\) \? )?(?:own|memberOf)\(value, \w+\)|replaceAll\('~|'~[01]'/
-
-/** Code that makes ajv, or a check of our own. */
-const MAKES_AJV = /(?<!function )\bcreateFillingChecks\(/
-const MAKES_CHECK = /(?<!function )\b(?:compileParts|new CheckRun)\(/
-
 /** Exported names that are declared in more than one file, each with its files. The client's types are written by a script. */
 function namesWithTwoHomes(texts: ReadonlyMap<string, string>): readonly string[] {
   const declared =
@@ -352,41 +326,6 @@ describe('architecture', () => {
     expect(tricks.filter((file) => !isTold(file))).toEqual([])
   })
 
-  it('has one protocol of a charged call: what a call costs and whether it may begin is asked in one file', () => {
-    const asking = (pattern: RegExp) =>
-      files.filter((file) => room(file) === 'template' && pattern.test(codeOf(file)))
-    expect(asking(/(?<!function )\bcostOfCall\(/)).toEqual(['template/run/charged-call.ts'])
-    // A loop is charged for its keys, and calls nothing.
-    expect(asking(/\.admits\(/)).toEqual(['template/run/charged-call.ts', 'template/run/open-loop.ts'])
-    // A light call and a function, whose arguments are there, enter the protocol where it charges.
-    expect(asking(/(?<!function )\bperformCharged\(/)).toEqual([
-      'template/run/call-builtin.ts',
-      'template/run/calls.ts',
-      'template/run/charged-call.ts',
-    ])
-  })
-
-  it('has one table of how long the event loop may be held, one type of sliced work, and its drivers', () => {
-    const naming = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
-    expect(naming(OWN_SLICE)).toEqual(['util/slices/budgets.ts'])
-    expect(naming(OWN_SLICED)).toEqual(['util/slices/sliced.ts'])
-    const results = readFileSync('test/bench/results.md', 'utf8')
-    for (const { measuredBy } of Object.values(SLICES)) expect(results).toContain(measuredBy)
-  })
-
-  it.each([
-    ['const SLICE_MS = 4', true],
-    ['const BUSY_SLICE_MS = 0.5', true],
-    ['const STRETCH_MS: number = 3', true],
-    ['const slicer = createSlicer(7)', true],
-    ['const slicer = createSlicer(PATIENCE_MS, now)', true],
-    ['const slicer = createSlicer(SLICES.part.ms)', false],
-    ['const slicer = createSlicer()', false],
-    ['const FREE_MS = SLICES.render.ms', false],
-  ])('tells of %j whether it is a slice of its own', (text, expected) =>
-    expect(OWN_SLICE.test(text)).toBe(expected),
-  )
-
   it('describes turns, tasks and approvals once: its types are what the schemas say', () => {
     const ours = files.filter((file) => /^(agents|tasks)\//.test(file))
     const written = ours.flatMap((file) =>
@@ -403,37 +342,6 @@ describe('architecture', () => {
     expect([...text.matchAll(WIRE_TYPE)].map(([line]) => line)).toEqual([text]),
   )
 
-  it('has the bounds of a room in its limits.ts, and one depth for the JSON of others', () => {
-    const having = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
-    const scattered = having(SHARED_BOUND).filter((file) => !/^[\w-]+\/limits\.ts$/.test(file))
-    expect(scattered).toEqual([])
-    expect(having(OWN_FOREIGN_DEPTH)).toEqual(['util/limits.ts'])
-  })
-
-  it.each([
-    [GUESSED_NAME, 'const MOST_HINTS = 5', true],
-    [GUESSED_NAME, 'const MAX_HINTS = 5 // almost, Mostly', false],
-    [SHARED_BOUND, 'export const MAX_KEYS_BYTES = 4 * 1024', true],
-    [SHARED_BOUND, 'const MAX_SHOWN = 20', false],
-    [OWN_FOREIGN_DEPTH, 'const BOUNDS = { maxValues: 1_000, maxDepth: 200 }', true],
-    [OWN_FOREIGN_DEPTH, 'const MAX_DEPTH = 200', true],
-    [OWN_FOREIGN_DEPTH, 'const BOUNDS = { maxValues: 10_000, maxDepth: 32 }', false],
-  ])('tells by %s of %j whether it is a bound of its own', (pattern, text, expected) =>
-    expect(pattern.test(text)).toBe(expected),
-  )
-
-  it('writes the page of limits from the limits of the rooms and the settings alone', () => {
-    const rows = readFileSync('scripts/bound-rows.ts', 'utf8')
-    const sources = [...rows.matchAll(/from '\.\.\/src\/([^']+)\.js'/g)].map(([, source = '']) => source)
-    const others = sources.filter(
-      (source) => !/\/limits$|^schema\/|^template\/cost$|\/tool-settings$/.test(source),
-    )
-    expect(sources.length).toBeGreaterThan(15)
-    expect(others).toEqual([])
-    const [, fixed = ''] = /function fixedBoundRows\(\)([\s\S]*?)\n\}\n/.exec(rows) ?? []
-    expect(fixed.replace(/\$\{[^}]*\}/g, '').match(NUMBER_IN_TEXT)).toBeNull()
-  })
-
   it('exports each name from one file only: a name has one meaning', () => {
     const own = files.filter((file) => file !== 'client/service-types.ts')
     const twoHomes = namesWithTwoHomes(new Map(own.map((file) => [file, codeOf(file)])))
@@ -443,6 +351,13 @@ describe('architecture', () => {
   it('has the usual name for each thing', () => {
     expect(files.filter((file) => GUESSED_NAME.test(codeOf(file)))).toEqual([])
   })
+
+  it.each([
+    ['const MOST_HINTS = 5', true],
+    ['const MAX_HINTS = 5 // almost, Mostly', false],
+  ])('tells of %j whether a reader has to guess its name', (text, expected) =>
+    expect(GUESSED_NAME.test(text)).toBe(expected),
+  )
 
   it('would notice a name with two homes', () => {
     const texts = new Map([
@@ -518,61 +433,6 @@ describe('architecture', () => {
     )
     expect(touching.filter((file) => !/^(main\.ts|cli\/|config\.ts)/.test(file))).toEqual([])
   })
-
-  // It generates code from a schema, at once and without bounds: schemas of other people must never reach it.
-  it('uses the code-generating validator in one place only', () => {
-    const using = files.filter((file) => /\bnew Ajv|from 'ajv\/dist/.test(sourceOf(file)))
-    expect(using).toEqual(['schema/ajv.ts'])
-    const errors = files.filter((file) => /\bErrorObject\b|\binstancePath\b/.test(codeOf(file)))
-    expect(errors).toEqual(['schema/ajv.ts'])
-  })
-
-  it('has one scanner of JSON text, and one way down a path of JSON', () => {
-    const having = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
-    // Boxes are LaTeX's, and have no strings.
-    expect(having(OWN_JSON_SCANNER)).toEqual(['protocols/boxed.ts', 'util/json/cursor.ts'])
-    expect(having(OWN_PATH_WALK)).toEqual(['util/json/json-path.ts'])
-  })
-
-  it.each([
-    [OWN_JSON_SCANNER, 'while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at -= 1', true],
-    [
-      OWN_JSON_SCANNER,
-      "while (this.text.charAt(offset - backslashes - 1) === '\\\\') backslashes += 1",
-      true,
-    ],
-    [OWN_JSON_SCANNER, "while (text[at] !== '\"') at += text[at] === '\\\\' ? 2 : 1", true],
-    [OWN_JSON_SCANNER, 'const OPENING_BRACKET = 0x5b', true],
-    [OWN_JSON_SCANNER, 'const cursor = new JsonCursor(STOPS, from)', false],
-    [OWN_PATH_WALK, 'path.reduce<JsonValue | undefined>(memberOf, value)', true],
-    [OWN_PATH_WALK, "for (const name of path.split('.')) value = memberOf(value, name)", true],
-    [OWN_PATH_WALK, 'value = isJsonObject(value) ? own(value, name) : undefined', true],
-    [OWN_PATH_WALK, "part.replaceAll('~1', '/')", true],
-    [OWN_PATH_WALK, 'const value = valueAt(response, path, memberOf)', false],
-  ])('tells by %s of %j whether it is a second one', (pattern, text, expected) =>
-    expect(pattern.test(text)).toBe(expected),
-  )
-
-  it('has two validators with one border: what the operator writes, and what others write or send', () => {
-    const calling = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
-    expect(calling(MAKES_AJV).toSorted()).toEqual([
-      'access/parse-keys.ts',
-      'config.ts',
-      'http/requests/validation.ts',
-    ])
-    expect(calling(MAKES_CHECK)).toEqual(['schema/json-schema.ts'])
-    // One way to defaults, too: `compileDefaults`.
-    expect(calling(/\buseDefaults\b/)).toEqual([])
-  })
-
-  it.each([
-    [MAKES_AJV, 'const check = createFillingChecks({ readsText: true })(schema)', true],
-    [MAKES_AJV, 'export function createFillingChecks(options: Options = {}) {', false],
-    [MAKES_CHECK, 'const check = compileParts(root, dialect, surveySchema(root))', true],
-    [MAKES_CHECK, 'export function compileParts(', false],
-  ])('tells by %s of %j whether it makes a validator', (pattern, text, expected) =>
-    expect(pattern.test(text)).toBe(expected),
-  )
 
   // Lower them as casts go. A cast that is needed has a reason beside it, and takes the place of another one.
   it('casts no more than before, on any floor', () => {

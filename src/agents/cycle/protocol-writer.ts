@@ -70,7 +70,7 @@ export class ProtocolWriter implements MessageWriter {
   }
 }
 
-/** The same as of `safeJsonLoads`, which reads in one piece what has to be repaired. */
+/** The arguments of a call as `safeJsonLoads` reads them, but valid JSON in slices: only what has to be repaired is read in one piece. */
 async function argumentsIn(text: string): Promise<JsonObject> {
   try {
     const value = await readForeignJson(text, BOUNDS)

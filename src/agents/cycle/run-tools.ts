@@ -76,7 +76,7 @@ function outcomeOf(
   return callForModel(rules, tool, { id, name, arguments: args, idempotencyKey })
 }
 
-/** The same for every repetition of the same call of the same turn. */
+/** The idempotency key of a call: equal for every repetition of that call of that turn. */
 function keyOf(scope: string, step: number, callId: string): string {
   return hash('sha256', `${scope}\n${step}\n${callId}`, 'hex').slice(0, 32)
 }

@@ -15,7 +15,7 @@ export interface ConversationMemoryConfig {
   readonly strategy?: MemoryStrategy
   /** Messages in the window, system messages not counted. Default 50. */
   readonly maxMessages?: number
-  /** The same under its older name; it counts messages, too. */
+  /** The older name of `maxMessages`; it counts messages, too. */
   readonly maxTurns?: number
   /** A summary replaces what falls out of the window. Default: it is left out. Works with `SlidingWindow`. */
   readonly compact?: CompactConfig

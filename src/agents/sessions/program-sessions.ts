@@ -150,7 +150,7 @@ export class ProgramSession {
     return toTurn(await this.#start(input, false))
   }
 
-  /** The same as a stream of events: up to the answer, or to the first question. */
+  /** Runs a turn as a stream of events: up to the answer, or to the first question. */
   async *streamTurn(input: string | readonly ContentPart[]): AsyncGenerator<ProgramEvent, ProgramTurn> {
     const started = await this.#start(input, true)
     yield* toEvents(started.events)

@@ -61,7 +61,7 @@ export class AgentTool implements Tool {
     return this.spending(() => {}).call(args, context)
   }
 
-  /** The same tool for one call whose cost is counted. */
+  /** This tool for one call whose cost is counted. */
   spending(spend: ReportUsage): Tool {
     const { name, description, parameters } = this
     return localTool({

@@ -59,7 +59,7 @@ export function isToWorker(message: unknown): message is ToWorker {
   return isOf(TO_WORKER, message)
 }
 
-/** The same of a worker's. */
+/** Whether a message is one of a worker's. */
 export function isToPrimary(message: unknown): message is ToPrimary {
   return isOf(TO_PRIMARY, message)
 }

@@ -42,7 +42,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown
 }
 
 /**
- * The same, written together with the other answers of this turn of the event loop: for refusals under load, of which each
+ * Answers with an error, together with the other answers of this turn of the event loop: for refusals under load, each of which
  * would otherwise cost as much as what it makes room for.
  */
 export function writeError(request: FastifyRequest, reply: FastifyReply, error: ServiceError): void {

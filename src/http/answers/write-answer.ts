@@ -49,7 +49,7 @@ export interface AnswerBody {
   readonly length: number
 }
 
-/** The same headers for the answers that Fastify sends. */
+/** The common headers for the answers that Fastify sends. */
 export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
   if (isAnthropicClient(request)) reply.header('request-id', request.id)

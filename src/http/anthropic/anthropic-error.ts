@@ -49,7 +49,7 @@ export function isAnthropicClient({ headers, url }: FastifyRequest): boolean {
   return url.startsWith('/v1/') && headers['anthropic-version'] !== undefined
 }
 
-/** The same error in Anthropic's shape. */
+/** An error in Anthropic's shape. */
 export function toAnthropicError({ error, request_id }: ErrorBody, code: ErrorCode): AnthropicErrorBody {
   return { type: 'error', error: { ...error, type: anthropicType(code) }, request_id }
 }

@@ -4,7 +4,7 @@ import { atEndOfTurn } from '../../util/slices/end-of-turn.js'
 
 /** How long one turn of the event loop may begin requests before further ones wait for the next. */
 const BEGINS_MS: number = SLICES.turn.ms
-/** The same while new connections come: a turn accepts one of them. */
+/** How long a turn may begin requests while new connections come: a turn accepts one of them. */
 const ACCEPTS_MS: number = SLICES.accepting.ms
 /** How many are let in at most between two looks at the sockets. */
 const BATCH = 64

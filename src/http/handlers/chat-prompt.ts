@@ -131,5 +131,5 @@ function inputOf(request: FastifyRequest<{ Body: ChatBody }>): {
 }
 
 const NO_PARAMETERS = new Set(['variables', 'args', 'scenario', 'prompt', 'compose', 'messages'])
-/** The same for clients that send an empty name for none. */
+/** The members that are no parameters where clients send an empty name for no model. */
 const NO_MODEL = new Set([...NO_PARAMETERS, 'model'])

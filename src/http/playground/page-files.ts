@@ -12,7 +12,7 @@ export interface PageFile {
   /** Of the styles inside a page, as a policy names them: `'sha256-…'`. */
   readonly styleHashes: readonly string[]
   readonly body: Buffer
-  /** The same, compressed. */
+  /** The body, compressed with Brotli. */
   readonly brotli: Buffer
   /** For browsers that take no Brotli from a server without TLS. */
   readonly gzipped: () => Promise<Buffer>

@@ -14,7 +14,7 @@ export function wantsUsage(request: ModelRequest): boolean {
   return isJsonObject(options) && own(options, 'include_usage') === true
 }
 
-/** The same request, asking for the usage. */
+/** A request that asks for the usage, too. */
 export function askingForUsage(request: ModelRequest): ModelRequest {
   const options = own(request, 'stream_options')
   return { ...request, stream_options: { ...(isJsonObject(options) ? options : {}), include_usage: true } }

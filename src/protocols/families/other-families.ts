@@ -32,7 +32,7 @@ const gemma: Family = {
   results: namedResponses,
 }
 
-/** The same in other tags: FunctionGemma. */
+/** Gemma's calls in other tags: FunctionGemma. */
 const functionGemma: Family = {
   title: 'FunctionGemma',
   models: /functiongemma/,

@@ -46,7 +46,7 @@ const dsmlBrackets = ['｜DSML｜', '｜DSML｜ ', '｜｜DSML｜｜', '｜｜DS
   end: '>',
 }))
 
-/** The same in tags of tokens, where an attribute says what is text: DeepSeek V3.2, V4. */
+/** Pairs in tags of tokens, where an attribute says what is text: DeepSeek V3.2, V4. */
 const dsml: Family = {
   title: 'DeepSeek V3.2, V4',
   models: /deepseek-?(?:v3\.[2-9]|v[4-9])/,

@@ -11,7 +11,7 @@ export function goJson(value: JsonValue): string {
   return goStruct(keys.map((key) => [key, value[key] ?? null]))
 }
 
-/** The same of fields in a given order; those without a value are left out. */
+/** A JSON object as Go writes a struct: fields in a given order; those without a value are left out. */
 export function goStruct(fields: readonly (readonly [name: string, value: JsonValue | GoJson])[]): string {
   const members = fields.map(
     ([name, value]) => `${goJsonText(name)}:${value instanceof GoJson ? value.text : goJson(value)}`,

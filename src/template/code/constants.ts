@@ -44,13 +44,13 @@ export class Constants {
     return name
   }
 
-  /** The same for static text, in pieces that may be part of several texts. */
+  /** Adds static text, in pieces that may be part of several texts, and returns its name. */
   addText(pieces: readonly string[], isDirect = false): string {
     this.#texts.push({ index: this.#values.length, pieces, isDirect })
     return this.add('', 'text')
   }
 
-  /** The same for static text that goes straight to where the render writes its bytes, if it is long. */
+  /** Adds static text that goes straight to where the render writes its bytes, if it is long. */
   addDirectText(pieces: readonly string[]): string {
     return this.addText(pieces, true)
   }
@@ -118,7 +118,7 @@ function joined(pieces: readonly string[]): string {
   return length <= LONGEST_COPY ? pieces.join('') : pieces.reduce((text, piece) => text + piece, '')
 }
 
-/** The same text with characters of its own: one that points into the source takes longer to print. */
+/** A text with characters of its own: one that points into the source takes longer to print. */
 function ownText(text: string): string {
   if (text.length < SHORTEST_SLICE) return text
   return [text.slice(0, 1), text.slice(1)].join('')

@@ -60,7 +60,7 @@ export class Frame {
     return { program: generation.program, template, node }
   }
 
-  /** The same, or null where the place depends on the run. */
+  /** The site of what was visited last, or null where the place depends on the run. */
   visitedSite(at: Visited): Site | null {
     return at === DYNAMIC ? null : this.siteOf(at)
   }
@@ -70,7 +70,7 @@ export class Frame {
     return this.context.constants.add(this.siteOf(node), 'site')
   }
 
-  /** The same for the node visited last by a pipeline; `null` where that depends on the run. */
+  /** The constant of the site that a pipeline visits last; `null` where that depends on the run. */
   lastSite(pipe: PipeNode): string {
     const node = lastOfPipe(pipe)
     return node === DYNAMIC ? this.context.constants.add(null) : this.site(node)

@@ -16,7 +16,7 @@ export interface Mode {
   readonly tick: (site: string) => string
   /** Lets others run once the time slice is used up. */
   readonly pause: (site: () => string) => string
-  /** The same before a part of a large program is compiled. */
+  /** Lets others run, once the time slice is used up, before a part of a large program is compiled. */
   readonly pauseToCompile: (site: string) => string
 }
 

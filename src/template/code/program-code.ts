@@ -70,7 +70,7 @@ export class ProgramCode {
     return this.#analysis
   }
 
-  /** The same; it stops after each stretch of the program. */
+  /** Analyzes the program in steps: it stops after each stretch of the program. */
   *analyzeInSteps(): Sliced<void> {
     this.#analysis ??= yield* analyzeInSteps(this.program)
   }
@@ -123,7 +123,7 @@ export class ProgramCode {
     return sourceText(this.#generate(way, purpose).source)
   }
 
-  /** The same of a straight program's function; null for others. */
+  /** The source of a straight program's function; null for others. */
   straightSource(makeRun: () => Run): string | null {
     return this.#isStraight ? sourceText(this.#generateStraight(makeRun()).source) : null
   }

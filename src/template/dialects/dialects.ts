@@ -22,7 +22,7 @@ export function parsed(parsing: Parsing): Program {
   return parsing.program()
 }
 
-/** The same, and stops after each stretch of the text. */
+/** Parses a text in steps: it stops after each stretch of the text. @throws TemplateError */
 export function* parsedInSteps(parsing: Parsing): Sliced<Program> {
   while (parsing.advance(PARSED_AT_A_STRETCH)) yield
   return parsing.program()

@@ -76,7 +76,7 @@ export class DueText {
     return `out=${this.#constants.use('addLong')}(run,out,${this.#constants.addDirectText(this.#state.pieces)});`
   }
 
-  /** The same without the end of the text. */
+  /** Code that writes the text that is due, without its end. */
   flushBut(end: string): string {
     const { text } = this
     if (this.isDue)

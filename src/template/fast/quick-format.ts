@@ -35,7 +35,7 @@ export class QuickFormat {
     return this.#quick.length === 1 ? only?.append(output, first) : undefined
   }
 
-  /** The same for two values. */
+  /** Appends two values; undefined where Go's way has to be taken. */
   append2(output: string, first: Value, second: Value): string | undefined {
     const quick = this.#quick
     if (quick.length !== 2) return undefined
@@ -43,7 +43,7 @@ export class QuickFormat {
     return text === undefined ? undefined : quick[1]?.append(text, second)
   }
 
-  /** The same for three values. */
+  /** Appends three values; undefined where Go's way has to be taken. */
   append3(output: string, first: Value, second: Value, third: Value): string | undefined {
     const quick = this.#quick
     if (quick.length !== 3) return undefined

@@ -82,7 +82,7 @@ export function writeBytes(text: string, target: Uint8Array): number {
   return finishBytes(text, target, read, written)
 }
 
-/** The same after `encodeInto` has read and written what it could. */
+/** Encodes what `encodeInto` has not read and written. */
 export function finishBytes(text: string, target: Uint8Array, read: number, written: number): number {
   if (text.isWellFormed()) return read === text.length ? written : -1
   const bytes = toBytes(text)
@@ -152,7 +152,7 @@ export function wellFormed(text: string): string {
   return inPieces(STRAY_BYTES.test(text) ? fromBytes(toBytes(text)) : text)
 }
 
-/** The same as `toWellFormed`, without a second copy of a long text in one piece. */
+/** A text without halves of surrogate pairs, as of `toWellFormed`, but without a second copy of a long text in one piece. */
 function inPieces(text: string): string {
   if (text.length <= PIECE) return text.toWellFormed()
   let whole = ''

@@ -10,7 +10,7 @@ const PER_REWRITTEN_CHARACTER = 60
 const PER_PLAIN_ELEMENT = 220
 /** What an element takes that is not printed as `%v` prints it. */
 const PER_MARKED_ELEMENT = 1_500
-/** The same by a verb for floats. */
+/** What an element takes that a verb for floats prints. */
 const PER_FLOAT = 4_000
 const FLOAT_VERBS = 'beEfFgG'
 

@@ -8,7 +8,7 @@ import { RewriteCount } from './rewrite-count.js'
 const PRINTABLE_CHANGES = decodeChanges()
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/
 const MAY_NEED_ESCAPE = /[^ !#-[\]-~]/gu
-/** The same without ranges of letters that Go prints as they are: what most texts are made of. */
+/** What may need an escape, without ranges of letters that Go prints as they are: most texts are made of these. */
 const RARE =
   /[^ !#-[\]-~\u00a1-\u00ac\u00ae-\u0377\u0400-\u052f\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3\uff01-\uffbe\u{1f300}-\u{1f6d7}]/gu
 const ESCAPES = new Map([
@@ -46,7 +46,7 @@ export function quote(text: string, ascii = false, shared?: RewriteCount): strin
   return `"${rewrite(normalizeBytes(text), ascii ? MAY_NEED_ESCAPE : RARE, escapeCharacter, shared)}"`
 }
 
-/** The same of several texts in one call. @throws LimitError if there is too much to escape in all of them together */
+/** Several texts in one call, each quoted. @throws LimitError if there is too much to escape in all of them together */
 export function quoteAll(texts: readonly string[]): readonly string[] {
   const shared = texts.length > 1 ? new RewriteCount() : undefined
   return texts.map((text) => quote(text, false, shared))

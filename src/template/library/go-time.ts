@@ -40,7 +40,7 @@ export class GoTime extends Stringer {
     return new GoTime(seconds, Math.round((milliseconds - seconds * 1000) * 1e6), zone)
   }
 
-  /** The same moment, to the millisecond. */
+  /** This moment as a `Date`, to the millisecond. */
   toDate(): Date {
     return new Date(this.seconds * 1000 + Math.floor(this.nanoseconds / 1e6))
   }

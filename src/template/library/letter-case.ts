@@ -22,7 +22,7 @@ const TITLE_DIGRAPHS = new Map([
 /** Letters of which JavaScript makes two or three capitals. To ask first is much faster than to find out by the result. */
 const GROWS =
   /[\u00df\u0149\u01f0\u0390\u03b0\u0587\u1e96-\u1e9a\u1f50\u1f52\u1f54\u1f56\u1f80-\u1faf\u1fb2-\u1fb4\u1fb6\u1fb7\u1fbc\u1fc2-\u1fc4\u1fc6\u1fc7\u1fcc\u1fd2\u1fd3\u1fd6\u1fd7\u1fe2-\u1fe4\u1fe6\u1fe7\u1ff2-\u1ff4\u1ff6\u1ff7\u1ffc\ufb00-\ufb06\ufb13-\ufb17]/
-/** The same for small letters, and the one that JavaScript writes otherwise at the end of a word. */
+/** Letters of which JavaScript makes several small letters, and the one that it writes otherwise at the end of a word. */
 const LOWER_BY_RUNE = /[\u0130\u03a3]/
 /** Greek letters whose capital, with iota adscript, JavaScript spells as two letters. */
 const GREEK_WITH_IOTA = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/

@@ -24,7 +24,7 @@ function comparing(eq: Comparisons['eq']): ChargedWork<Run, BuiltinSite> {
   return { ...BUILTIN, perform: (_, __, values) => eq(...values) }
 }
 
-/** The same whose arguments are all light. */
+/** Calls a builtin whose arguments are all light. */
 export function callLight(run: Run, site: BuiltinSite, values: Value[]): Value {
   const result = performCharged(run.budget, site, site.cost, values, callOf)
   return result === NOT_YET ? run.calls.later(() => performArrived(run, site, values, BUILTIN, true)) : result

@@ -1,7 +1,7 @@
 import { LimitError } from '../format/go-error.js'
 import { MAX_CALL_MS } from '../limits.js'
 
-/** The same in units of about a nanosecond. */
+/** What one call may cost, in units of about a nanosecond. */
 const MAX_CALL_UNITS = MAX_CALL_MS * 1_000_000
 
 /** @throws LimitError if a call costs so much that it would hold the event loop too long */

@@ -101,7 +101,7 @@ export class Calls {
     return this.deferRead(inputs, (settled) => compute(settled) ?? undefined)
   }
 
-  /** The same for what may be nil, a value that is there. */
+  /** Defers a computation whose result may be nil, which is a value that is there. */
   deferRead(inputs: readonly Value[], compute: (settled: Value[]) => Value): Value {
     this.#waiting.defer()
     const work = async (): Promise<Value> => {

@@ -42,7 +42,7 @@ export function costOfShortList(
 const WORTH_KEEPING = 512
 /** How many elements a text or a list in a list counts as: it is found elsewhere. */
 const ELEMENTS_PER_ITEM = 2
-/** The same for a member of a small dict; those of large ones take several times as long. */
+/** How many elements a member of a small dict counts as; those of large ones take several times as long. */
 const ELEMENTS_PER_MEMBER = 3
 const LARGE_DICT = 1_000
 /** What it takes to gather the keys of a dict, unless it is known how many they are. */

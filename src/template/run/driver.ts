@@ -46,7 +46,7 @@ export interface Runnable {
     readonly direct: RunnableCode | null
     /** The code for one way to run the program. */
     unit(json: boolean, asynchronous: boolean): RunnableCode
-    /** The same for one render that is traced. */
+    /** The code for one render that is traced. */
     traced(): RunTemplate
   }
 }
@@ -95,7 +95,7 @@ export function execute<T>(
   return whenSettled(run, text, finish)
 }
 
-/** The same in a slice that is guarded. In a function of its own: one with a closure takes memory for each render. */
+/** The first text in a slice that is guarded. A function of its own: one with a closure takes memory for each render. */
 function doubtedText(program: Runnable, run: Run, data: Value): string {
   return run.budget.slice(() => firstText(program, run, data))
 }

@@ -13,7 +13,7 @@ import type { Run } from './run.js'
 /** What it costs to copy an element of a list, and to sort a key of a dict, before ranging over it. */
 const ITEM_COST = 10
 const KEY_COST = 600
-/** The same where keys sort otherwise in UTF-16 than in UTF-8. */
+/** What it costs to sort a key that sorts otherwise in UTF-16 than in UTF-8. */
 const WIDE_KEY_COST = 1_700
 
 /** Opens what a loop with this number of variables iterates that is not a plain list. @throws TemplateError, SUSPEND */

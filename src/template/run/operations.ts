@@ -43,7 +43,7 @@ function createHelpers(rules: Rules) {
     /** Adds a printed value to the output. */
     print: (run: Run, output: string, value: Value, site: Site) =>
       writeValue(run, output, value, format, site),
-    /** The same to output that is the inside of a JSON string. */
+    /** Adds a printed value to output that is the inside of a JSON string. */
     printJson: (run: Run, output: string, value: Value, site: Site) =>
       writeJsonValue(run, output, value, format, site),
     /** Adds a long static text, as bytes where the render writes bytes. */

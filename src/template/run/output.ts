@@ -133,7 +133,7 @@ export class Output implements SeenTexts {
     return this.sink === null ? this.unwritten(text) : this.sink.text + this.unwritten(text)
   }
 
-  /** The same without what is in the sink. */
+  /** The output before a text, without what is in the sink. */
   unwritten(text: string): string {
     return this.#segments?.beforePending(text) ?? text
   }

@@ -8,7 +8,7 @@ import type { RenderOptions } from '../api.js'
 
 /** How long a run may hold the event loop, in milliseconds. */
 const FREE_MS = SLICES.render.ms
-/** The same for a run that has not queued yet and must be short. */
+/** How long a run that has not queued yet may hold the event loop while it must be short, in milliseconds. */
 const BUSY_MS = SLICES.busyRender.ms
 const UNITS_PER_MS = 1_000_000
 /** What was done less than this ago, in milliseconds, belongs to the present turn of the loop. */

@@ -89,7 +89,7 @@ export class Trace<Main> {
     return output + text
   }
 
-  /** The same for a value that was left to be printed in time slices. */
+  /** Prints a value that was left to be printed in time slices. */
   *printLarge(run: TracedRun, output: string, place: TracedPlace): Steps<string> {
     const source = this.#sourceOf(place, run)
     const whole = yield* run.printLarge(output)

@@ -43,7 +43,7 @@ export class ValueBoundary {
     return this.#isJson ? value : this.look(value)
   }
 
-  /** The same without what it holds. */
+  /** Adopts a value without what it holds. */
   adoptTop(value: Value): Value {
     if (typeof value !== 'object' || value === null || this.#isJson) return value
     return isOwn(value) ? value : this.#looking.top(value)

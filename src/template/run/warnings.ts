@@ -73,7 +73,7 @@ class RunPrinting implements Printing {
     this.#warnings.add(this.#site, 'bad_format', `printf wrote ${shortened(printed)}`)
   }
 
-  /** The same for a printf at this place. */
+  /** This report for a printf at another place. */
   at(site: Site): this {
     this.#site = site
     this.#isReported = false

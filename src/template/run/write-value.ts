@@ -19,7 +19,7 @@ export function writeValue(run: Run, output: string, given: Value, format: Forma
   return output + charged(run, formatAt(run, value, format, site))
 }
 
-/** The same to output that is the inside of a JSON string. */
+/** Adds a printed value to output that is the inside of a JSON string. */
 export function writeJsonValue(run: Run, output: string, given: Value, format: Format, site: Site): string {
   if (typeof given === 'string') {
     run.prints(output, given)

@@ -13,7 +13,7 @@ export function wordDiff(before: string, after: string): readonly Change[] {
   return joined(changesOf(before.match(WORDS) ?? [], after.match(WORDS) ?? []))
 }
 
-/** The same for pieces of any kind, such as lines, each by itself. */
+/** What has to change in pieces of any kind, such as lines, to get from one list to the other. */
 export function changesOf(one: readonly string[], other: readonly string[]): readonly Change[] {
   const head = commonHead(one, other)
   const tail = commonTail(one, other, head)

@@ -19,7 +19,7 @@ export interface Settings {
   readonly keyDeclined: Signal<boolean>
   /** Whether previews call tools that are read-only; they never call others: typing must not act on the world. */
   readonly callTools: Signal<boolean>
-  /** The same for the service. */
+  /** What `callTools` means for a request of a render. */
   readonly dryRun: ReadonlySignal<RenderOptions['dryRun']>
 }
 

@@ -5,7 +5,7 @@ export function invalidInput(param: string, message: string): ServiceError {
   return new ServiceError('invalid_request', message, { param })
 }
 
-/** The same, for a problem that is said of the part: `must be a text`. */
+/** The error `invalid_request` for a problem of a part, such as `must be a text`. The message begins with the part. */
 export function invalidField(param: string, problem: string): ServiceError {
   return invalidInput(param, `\`${param}\` ${problem}`)
 }

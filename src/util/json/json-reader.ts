@@ -41,7 +41,7 @@ export function readJson(text: string): JsonValue {
   return runNow(readJsonInPieces(text))
 }
 
-/** The same, stopping again and again on the way: for texts that hold very much. @throws JsonSyntaxError */
+/** Reads JSON text as `readJson` in slices, for texts that hold very much. @throws JsonSyntaxError */
 export function* readJsonInPieces(text: string): Sliced<JsonValue> {
   const reader = new Reader(text)
   const value = yield* reader.value(0)

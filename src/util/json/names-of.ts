@@ -19,7 +19,7 @@ export function namesOf(object: object): readonly string[] {
   return knownNames(object) ?? Object.keys(object)
 }
 
-/** The same as a list that may be sorted: only names that are known are copied (`bench:template`, objects). */
+/** The names of an object as a list of the caller's own, which may be sorted: only names that are known are copied (`bench:template`, objects). */
 export function ownNamesOf(object: object): string[] {
   const shared = knownNames(object)
   return shared === undefined ? Object.keys(object) : [...shared]

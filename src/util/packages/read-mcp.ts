@@ -44,7 +44,7 @@ export function readMcpClient(): Promise<void> {
   return readParts(CLIENT, CLIENT_PARTS)
 }
 
-/** The same for the MCP server. */
+/** Reads the MCP server with all that it imports, as `readMcpClient` reads the client. */
 export function readMcpServer(): Promise<void> {
   return readParts(SERVER, SERVER_PARTS)
 }

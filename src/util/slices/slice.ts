@@ -108,7 +108,7 @@ export function runSlice<Result>(guard: SliceGuard, slice: () => Result): Result
   }
 }
 
-/** The same for work that begins nothing and changes nothing: it is done again once what it needs is ready. */
+/** Runs a slice that begins nothing and changes nothing: it is run again once what it needs is ready. */
 export function runPure<Result>(guard: SliceGuard, slice: () => Result): Result {
   for (;;) {
     try {
@@ -120,7 +120,7 @@ export function runPure<Result>(guard: SliceGuard, slice: () => Result): Result 
   }
 }
 
-/** The same in several slices, between which others may have a turn. What is not ready is made ready, and all begins again. */
+/** Runs pure work in several slices, between which others may have a turn. What is not ready is made ready, and all of it starts again. */
 export function* runPureInSlices<Result>(guard: SliceGuard, begin: () => Sliced<Result>): Sliced<Result> {
   let work = begin()
   for (;;) {

@@ -4,7 +4,7 @@ interface YamlMistake {
   readonly message: string
 }
 
-/** The same in the words of somebody who writes prompts. */
+/** A mistake of YAML in the words of somebody who writes prompts. */
 export interface ExplainedYaml {
   readonly message: string
   /** What to write instead. */

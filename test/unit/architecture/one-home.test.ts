@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SLICES } from '../../../src/util/slices/budgets.js'
 import { createMetrics } from '../../../src/util/telemetry/metrics.js'
 import { codeOf, importsOf, SOURCES } from '../../support/imports.js'
 
@@ -8,6 +9,197 @@ const root = resolve(import.meta.dirname, '../../..')
 const files = SOURCES.filter((file) => !file.startsWith('ui/'))
 
 const having = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file))).toSorted()
+
+/** A second budget for holding the event loop: a number of its own, or work cut by one that the table does not have. */
+const OWN_SLICE =
+  /\bconst \w*(?:SLICE|STRETCH|TURN)\w*_MS(?:: number)? = [\d.]+\b|(?<!function )\bcreateSlicer\((?!\)|SLICES\.|SLICE_MS\b|\w+\.options\.sliceMs\b|sliceMs\b)/
+/** A second type of sliced work. */
+const OWN_SLICED = /(?<!Async)\bGenerator<void\b/
+/** How long something took, compared with a number of its own. */
+const OWN_LIMIT_OF_TIME =
+  /(?:\bnow|#now|\belapsed)\(\) - [^;\n]{1,60}?[<>]=? (?!SLICES\.)(?:[A-Z][A-Z_]*_MS\b|\d)/
+
+describe('giving way', () => {
+  it('has one table of how long the event loop may be held, one type of sliced work, and its drivers', () => {
+    expect(having(OWN_SLICE)).toEqual(['util/slices/budgets.ts'])
+    expect(having(OWN_SLICED)).toEqual(['util/slices/sliced.ts'])
+    // Between two signals, and between two lines of a log.
+    expect(having(OWN_LIMIT_OF_TIME)).toEqual(['cli/signals.ts', 'registry/mirror.ts'])
+  })
+
+  it('names for each exception the section of the results that shows what it is for', () => {
+    const results = readFileSync(join(root, 'test/bench/results.md'), 'utf8')
+    const titles = [...results.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title)
+    const lost = Object.values(SLICES).filter(
+      ({ measuredBy }) => !titles.some((title) => title.startsWith(measuredBy)),
+    )
+    expect(lost).toEqual([])
+  })
+
+  it.each([
+    ['const SLICE_MS = 4', true],
+    ['const BUSY_SLICE_MS = 0.5', true],
+    ['const STRETCH_MS: number = 3', true],
+    ['const slicer = createSlicer(7)', true],
+    ['const slicer = createSlicer(PATIENCE_MS, now)', true],
+    ['const slicer = createSlicer(SLICES.part.ms)', false],
+    ['const slicer = createSlicer()', false],
+    ['const FREE_MS = SLICES.render.ms', false],
+  ])('tells of %j whether it is a slice of its own', (text, expected) =>
+    expect(OWN_SLICE.test(text)).toBe(expected),
+  )
+
+  it.each([
+    ['if (now() - since > MAX_HOLD_MS) return', true],
+    ['return performance.now() - this.#startedAt >= 4', true],
+    ['return this.#now() - this.#turnAt > SLICES.turn.ms', false],
+    ['const durationMs = now() - startedAt', false],
+  ])('tells of %j whether it is a limit of time of its own', (text, expected) =>
+    expect(OWN_LIMIT_OF_TIME.test(text)).toBe(expected),
+  )
+})
+
+describe('a charged call', () => {
+  it('has one protocol of a charged call: what a call costs and whether it may begin is asked in one file', () => {
+    const asking = (pattern: RegExp) =>
+      files.filter((file) => file.startsWith('template/') && pattern.test(codeOf(file)))
+    expect(asking(/(?<!function )\bcostOfCall\(/)).toEqual(['template/run/charged-call.ts'])
+    // A loop is charged for its keys, and calls nothing.
+    expect(asking(/\.admits\(/)).toEqual(['template/run/charged-call.ts', 'template/run/open-loop.ts'])
+    // A light call and a function, whose arguments are there, enter the protocol where it charges.
+    expect(asking(/(?<!function )\bperformCharged\(/)).toEqual([
+      'template/run/call-builtin.ts',
+      'template/run/calls.ts',
+      'template/run/charged-call.ts',
+    ])
+  })
+})
+
+/** A bound that other files know. */
+const SHARED_BOUND = /^export const (?:MAX|LONGEST|DEFAULT_MAX)_\w+/m
+/** How deep JSON of others may be nested, as a number of its own. */
+const OWN_FOREIGN_DEPTH = /(?:\bmaxDepth: |(?:DEPTH|LEVELS) = )200\b/
+/** A number in a text, but a status of HTTP. */
+const NUMBER_IN_TEXT = /\b(?!(?:408|503)\b)\d[\d,]*\b/g
+
+describe('limits', () => {
+  it('has the bounds of a room in its limits.ts, and one depth for the JSON of others', () => {
+    const scattered = having(SHARED_BOUND).filter((file) => !/^[\w-]+\/limits\.ts$/.test(file))
+    expect(scattered).toEqual([])
+    expect(having(OWN_FOREIGN_DEPTH)).toEqual(['util/limits.ts'])
+  })
+
+  it.each([
+    [SHARED_BOUND, 'export const MAX_KEYS_BYTES = 4 * 1024', true],
+    [SHARED_BOUND, 'const MAX_SHOWN = 20', false],
+    [OWN_FOREIGN_DEPTH, 'const BOUNDS = { maxValues: 1_000, maxDepth: 200 }', true],
+    [OWN_FOREIGN_DEPTH, 'const MAX_DEPTH = 200', true],
+    [OWN_FOREIGN_DEPTH, 'const BOUNDS = { maxValues: 10_000, maxDepth: 32 }', false],
+  ])('tells by %s of %j whether it is a bound of its own', (pattern, text, expected) =>
+    expect(pattern.test(text)).toBe(expected),
+  )
+
+  it('writes the page of limits from the limits of the rooms and the settings alone', () => {
+    const rows = readFileSync(join(root, 'scripts/bound-rows.ts'), 'utf8')
+    const sources = [...rows.matchAll(/from '\.\.\/src\/([^']+)\.js'/g)].map(([, source = '']) => source)
+    const others = sources.filter(
+      (source) => !/\/limits$|^schema\/|^template\/cost$|\/tool-settings$/.test(source),
+    )
+    expect(sources.length).toBeGreaterThan(15)
+    expect(others).toEqual([])
+    const [, fixed = ''] = /function fixedBoundRows\(\)([\s\S]*?)\n\}\n/.exec(rows) ?? []
+    expect(fixed.replace(/\$\{[^}]*\}/g, '').match(NUMBER_IN_TEXT)).toBeNull()
+  })
+})
+
+/** Whether a quote is escaped, found out again; brackets of JSON by their codes; a second table of what a scanner stops at. */
+const OWN_JSON_SCANNER =
+  /\bcharCodeAt\([^)]*- 1\) === BACKSLASH\b|\bcharAt\([^)]*- 1\) === '\\\\'|\+= \w+\[\w+\] === '\\\\' \? 2 : 1|\bconst (?:LIST|OBJECT|OPENING|CLOSING)\w*(?:OPEN|CLOSE|BRACKET)\w* = 0x/
+/** Compares characters with what a reader of JSON text stops at: quotes, backslashes, and brackets of objects or lists. */
+const READS_JSON_TEXT = [
+  /[!=]== '"'|\b(?:DOUBLE_)?QUOTE\b|0x22\b|case '"'/,
+  /[!=]== '\\\\'|\bBACKSLASH\b|0x5c\b|case '\\\\'/,
+  /[!=]== '[[{}\]]'|0x[57][bd]\b|case '[[{}\]]'|\b(?:OBJECT|LIST)_(?:OPEN|CLOSE)\b/,
+] as const
+const readsJsonText = (code: string) => READS_JSON_TEXT.every((pattern) => pattern.test(code))
+/** A walk down a path of JSON, or the escapes of a JSON pointer, written out again. */
+const OWN_PATH_WALK =
+  /\b(\w+) = \1\?\.\[\w+\]|\breduce<JsonValue \| undefined>\(\s*(?:memberOf|\(\w+, name\) => \(?isJsonObject)|\bvalue = (?:isJsonObject\(value\) \? )?(?:own|memberOf)\(value, \w+\)|replaceAll\('~|'~[01]'/
+
+describe('JSON text', () => {
+  it('has one scanner of JSON text, and one way down a path of JSON', () => {
+    // Boxes are LaTeX's, and have no strings.
+    expect(having(OWN_JSON_SCANNER)).toEqual(['protocols/boxed.ts', 'util/json/cursor.ts'])
+    // The first two look for one member, and read Python; the others are the scanner and the check that makes nothing.
+    expect(files.filter((file) => readsJsonText(codeOf(file))).toSorted()).toEqual([
+      'llm/sent-body.ts',
+      'protocols/read-python-calls.ts',
+      'util/json/cursor.ts',
+      'util/json/is-json-text.ts',
+    ])
+    expect(having(OWN_PATH_WALK)).toEqual(['util/json/json-path.ts'])
+  })
+
+  it.each([
+    [OWN_JSON_SCANNER, 'while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at -= 1', true],
+    [
+      OWN_JSON_SCANNER,
+      "while (this.text.charAt(offset - backslashes - 1) === '\\\\') backslashes += 1",
+      true,
+    ],
+    [OWN_JSON_SCANNER, "while (text[at] !== '\"') at += text[at] === '\\\\' ? 2 : 1", true],
+    [OWN_JSON_SCANNER, 'const OPENING_BRACKET = 0x5b', true],
+    [OWN_JSON_SCANNER, 'const cursor = new JsonCursor(STOPS, from)', false],
+    [OWN_PATH_WALK, 'for (const name of path) value = value?.[name]', true],
+    [OWN_PATH_WALK, 'path.reduce<JsonValue | undefined>(memberOf, value)', true],
+    [OWN_PATH_WALK, "for (const name of path.split('.')) value = memberOf(value, name)", true],
+    [OWN_PATH_WALK, 'value = isJsonObject(value) ? own(value, name) : undefined', true],
+    [OWN_PATH_WALK, "part.replaceAll('~1', '/')", true],
+    [OWN_PATH_WALK, 'const value = valueAt(response, path, memberOf)', false],
+  ])('tells by %s of %j whether it is a second one', (pattern, text, expected) =>
+    expect(pattern.test(text)).toBe(expected),
+  )
+
+  it('would notice a scanner in the usual form', () => {
+    const scanner = `
+      if (inString) {
+        if (c === '\\\\') at += 1
+        else if (c === '"') inString = false
+      } else if (c === '{') depth += 1`
+    expect(readsJsonText(scanner)).toBe(true)
+    expect(readsJsonText(scanner.replace("'{'", "'('"))).toBe(false)
+  })
+})
+
+/** Code that makes ajv, or a check of our own. */
+const MAKES_AJV = /(?<!function )\bcreateFillingChecks\(/
+const MAKES_CHECK = /(?<!function )\b(?:compileParts|new CheckRun)\(/
+
+describe('validators', () => {
+  // It generates code from a schema, at once and without bounds: schemas of other people must never reach it.
+  it('uses the code-generating validator in one place only', () => {
+    const using = files.filter((file) => /\bnew Ajv|from 'ajv\/dist/.test(codeOf(file)))
+    expect(using).toEqual(['schema/ajv.ts'])
+    const errors = files.filter((file) => /\bErrorObject\b|\binstancePath\b/.test(codeOf(file)))
+    expect(errors).toEqual(['schema/ajv.ts'])
+  })
+
+  it('has two validators with one border: what the operator writes, and what others write or send', () => {
+    expect(having(MAKES_AJV)).toEqual(['access/parse-keys.ts', 'config.ts', 'http/requests/validation.ts'])
+    expect(having(MAKES_CHECK)).toEqual(['schema/json-schema.ts'])
+    // One way to defaults, too: `compileDefaults`.
+    expect(having(/\buseDefaults\b/)).toEqual([])
+  })
+
+  it.each([
+    [MAKES_AJV, 'const check = createFillingChecks({ readsText: true })(schema)', true],
+    [MAKES_AJV, 'export function createFillingChecks(options: Options = {}) {', false],
+    [MAKES_CHECK, 'const check = compileParts(root, dialect, surveySchema(root))', true],
+    [MAKES_CHECK, 'export function compileParts(', false],
+  ])('tells by %s of %j whether it makes a validator', (pattern, text, expected) =>
+    expect(pattern.test(text)).toBe(expected),
+  )
+})
 
 /** Code that parses YAML with the package, or takes the package otherwise than as one that is read late. */
 const PARSES_YAML =

@@ -17,6 +17,10 @@ const below = (folder: string, ending: string) =>
 /** Of all words of the list; the first nine alone were 457 in version 0.1.0. Above 0, so that a branch that was begun before can be merged. */
 const MAX_IN_COMMENTS = 20
 
+/** A comment that begins with another one: in an editor it is read alone. */
+const LEANS_ON_ANOTHER =
+  /\/\*\*\s+(?:\* )?The same(?:[,;.]| (?:for|in|of|as|at|to|with|without|where|whose|between|under|while|up to|by|after|before|like|same)\b)/g
+
 /** It lists the words themselves. */
 const STYLE_GUIDE = 'CONTRIBUTING.md'
 /** Those that describe the command line, settings, functions, errors and metrics are made of what the code says. */
@@ -122,6 +126,18 @@ describe('what people read says it in plain words', () => {
       return isGenerated(text) ? [] : foundIn(file, commentsOf(text))
     })
     expect(found.length, found.join('\n')).toBeLessThanOrEqual(MAX_IN_COMMENTS)
+  })
+
+  it('no comment that means nothing without the one above it', () => {
+    const sources = [...below('src', '.ts'), ...below('src', '.tsx')]
+    const found = sources.flatMap((file) => {
+      const text = read(file)
+      if (isGenerated(text)) return []
+      return [...text.matchAll(LEANS_ON_ANOTHER)].map(([start]) => `${file}: ${start}`)
+    })
+    expect(found).toEqual([])
+    expect('/** The same for lists. */'.match(LEANS_ON_ANOTHER)).not.toBeNull()
+    expect('/** The same key with the same body is the same turn. */'.match(LEANS_ON_ANOTHER)).toBeNull()
   })
 
   it('finds each word of the list, and not in code font', () => {

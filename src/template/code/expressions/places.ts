@@ -22,7 +22,7 @@ export function lastVisited(operand: Operand): Visited {
   }
 }
 
-/** The same for a whole pipeline. */
+/** The node that is visited last in a whole pipeline. */
 export function lastOfPipe(pipe: PipeNode): Visited {
   const command = pipe.commands.at(-1)
   return command === undefined ? pipe : lastOfCommand(command, pipe, pipe.commands.length - 1)

@@ -28,7 +28,7 @@ export function templateFunction(
   return `${context.generation.mode.keyword}(run,out,dot${elementParameter(context)}){${locals}${code}}`
 }
 
-/** The same for a straight template, with a run that is known ahead: it takes dot only. */
+/** The function of a straight template, whose run is known ahead: it takes dot only. */
 export function straightFunction(context: CodeContext, list: ListNode): string {
   const statements = newStatements(context)
   const code = wholeList(statements, list, true)

@@ -32,5 +32,5 @@ export const GO_RULES: Rules = {
   },
 }
 
-/** The same where whole numbers that meet floats are floats. */
+/** Go's rules, but whole numbers that meet floats are floats. */
 export const ADAPTIVE_RULES: Rules = { ...GO_RULES, numbers: 'adaptive' }

@@ -11,13 +11,13 @@ export interface SampleRequest {
   readonly needsKey: boolean
 }
 
-/** The same request for a shell. */
+/** A sample request for a shell. */
 export function toCurl({ origin, path, body, needsKey }: SampleRequest): string {
   const key = needsKey ? ` -H "authorization: Bearer $API_KEY"` : ''
   return `curl -s ${quoted(origin + path)} -H 'content-type: application/json'${key} \\\n  -d ${quoted(pretty(body))}\n`
 }
 
-/** The same request in TypeScript, with nothing but `fetch`. */
+/** A sample request in TypeScript, with nothing but `fetch`. */
 export function toTypeScript({ origin, path, body, needsKey }: SampleRequest): string {
   const key = needsKey ? ', authorization: `Bearer ${process.env.API_KEY}`' : ''
   return `const response = await fetch(${JSON.stringify(origin + path)}, {
@@ -30,7 +30,7 @@ console.log(await response.json())
 `
 }
 
-/** The same request in Python, with nothing but its library. */
+/** A sample request in Python, with nothing but its library. */
 export function toPython({ origin, path, body, needsKey }: SampleRequest): string {
   const key = needsKey ? ', "authorization": "Bearer " + os.environ["API_KEY"]' : ''
   return [

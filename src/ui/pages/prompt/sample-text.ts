@@ -5,7 +5,7 @@ export function pretty(value: unknown): string {
   return JSON.stringify(value, undefined, 2)
 }
 
-/** The same for Python, which has other words for some values. */
+/** A value in the syntax of Python, which has other words for some values. */
 export function python(body: JsonObject): string {
   return pretty(body).replace(
     /"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g,

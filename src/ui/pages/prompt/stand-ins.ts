@@ -16,7 +16,7 @@ export function standInFor(schema: JsonValue | undefined, given: JsonObject): St
   return { missing, variables: { ...given, ...Object.fromEntries(entries) } }
 }
 
-/** The same for paths that the service found missing, such as `variables.user.name`; undefined where that does not help. */
+/** Stand-ins for paths that the service found missing, such as `variables.user.name`; undefined where that does not help. */
 export function standInAt({ variables, missing }: StandIns, paths: readonly string[]): StandIns | undefined {
   const below = paths.map((path) => path.split('.')).filter(([root]) => root === 'variables')
   if (below.length !== paths.length || paths.length === 0) return undefined

@@ -67,7 +67,7 @@ export interface Workbench {
   readonly variables: Signal<JsonObject>
   /** What somebody entered before an example took its place. */
   readonly own: Signal<JsonObject | undefined>
-  /** The same as somebody writes it; it may be no JSON at the moment. */
+  /** The variables as somebody writes them; they need not be JSON at the moment. */
   readonly variablesText: Signal<string>
   readonly variablesError: ReadonlySignal<string>
   readonly preview: Signal<Preview>
