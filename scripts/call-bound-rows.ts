@@ -36,7 +36,7 @@ function elements(
 
 /** Their keys are gathered to count them. */
 function members(cost: CallCost): string {
-  return elements(cost, cost.perMember, PER_KEY)
+  return cost.perMember === 0 ? 'not read' : elements(cost, cost.perMember, PER_KEY)
 }
 
 function affordable(each: number, inTurns = false): number {

@@ -65,7 +65,7 @@ export const COPY: CallCost = {
   ...GLANCE,
   elements: 'own',
   perElement: 5,
-  perMember: 5,
+  perMember: 0,
   maxElements: 200_000,
   makes: true,
 }
@@ -127,7 +127,7 @@ export const SORT: CallCost = { ...ELEMENTS, perElement: 500 }
 export const FEW: CallCost = { ...ELEMENTS, perElement: 500, maxElements: FEW_ELEMENTS }
 
 /** Copies a list element by element. */
-export const COPY_MANY: CallCost = { ...COPY, perElement: 50, perMember: 50, maxElements: MAX_ELEMENTS }
+export const COPY_MANY: CallCost = { ...COPY, perElement: 50, maxElements: MAX_ELEMENTS }
 
 /** Reads a format of printf: the cost depends on its verbs, whose number is limited. */
 export const FORMAT: CallCost = { ...TEXT, perCharacter: 10, makes: false }

@@ -111,7 +111,8 @@ export class ValueCost {
   #addOwn(value: object): void {
     const kind = kindOf(value)
     if (kind === 'slice') this.#count(listLength(value))
-    else if (kind === 'map') this.#countOwn(entriesOf(value))
+    // A call that copies lists says of a dict only that it is none.
+    else if (kind === 'map' && this.#cost.perMember > 0) this.#countOwn(entriesOf(value))
   }
 
   /** How many members a large dict has that came as JSON is known. */
@@ -154,11 +155,7 @@ export class ValueCost {
   #addList(value: object, depth: number): void {
     this.#count(listLength(value))
     const items = elementsOf(value)
-    for (let i = 0; i < items.length; i++) {
-      const item = items[i]
-      if (typeof item !== 'number') this.#addAll(item, depth + 1)
-      else if (!Number.isInteger(item)) this.#floats++
-    }
+    for (let i = 0; i < items.length; i++) this.#addItem(items[i], depth)
   }
 
   /** By its keys, as the values of a very large map take much longer to gather. */
@@ -171,8 +168,13 @@ export class ValueCost {
     if (known === undefined) this.#countGathered(keys.length)
     for (const key of keys) {
       this.#read(readLength(key))
-      this.#addAll(entries[key], depth + 1)
+      this.#addItem(entries[key], depth)
     }
+  }
+
+  #addItem(item: Value, depth: number): void {
+    if (typeof item !== 'number') this.#addAll(item, depth + 1)
+    else if (!Number.isInteger(item)) this.#floats++
   }
 
   #addText(text: string): void {

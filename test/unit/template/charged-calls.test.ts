@@ -233,6 +233,38 @@ describe('what a call reads', () => {
   })
 })
 
+describe('a number that is not whole', () => {
+  const numbers = Array.from({ length: 9_000 }, (_, i) => i / 7)
+  const dict = (values: readonly number[]) => Object.fromEntries(values.map((value, i) => [`k${i}`, value]))
+
+  it('costs a dict what it costs a list', async () => {
+    const call = '{{$x := toJson .v}}'
+    const whole = numbers.map((_, i) => i)
+    expect(await compile(call, { functions: functionLibrary }).render({ v: dict(whole) })).toBe('')
+    expect((await failureOf(call, { v: dict(numbers) })).message).toContain('take longer')
+  })
+})
+
+describe('a function of lists', () => {
+  const LIST_CALLS = [
+    'rest .v',
+    'initial .v',
+    'append .v 1',
+    'prepend .v 1',
+    'concat .v',
+    'reverse .v',
+    'compact .v',
+  ]
+
+  it.each([...LIST_CALLS, 'chunk 2 .v', 'mustSlice .v 0'])('%s: looks at no key of a dict', async (call) => {
+    const v = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`key${i}`, i]))
+    const looks = vi.spyOn(Object, 'keys')
+    const { code } = await failureOf(`{{$x := ${call}}}`, { v }, { isJson: true })
+    expect(code).toBe('template_error')
+    expect(looks.mock.calls.filter(([value]) => value === v)).toEqual([])
+  })
+})
+
 describe('a render without charges', () => {
   const call = '{{$x := quote .s .s .s}}'
   const data = { s: 'a'.repeat(250_000) }
