@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { join, resolve } from 'node:path'
 import { parseSync } from 'rolldown/utils'
-import { lineStarts, makeBundle } from './bundle.mjs'
+import { inAscii, lineStarts, makeBundle } from './bundle.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 /** `file:///…/dist/bundle/app.js:12:34`, also without what comes before `dist`. */
@@ -33,16 +33,25 @@ function sourceOf({ fileName, code, map }, line, column) {
   const starts = lineStarts(fileName, code)
   const written = starts.map((start, index) => code.slice(start, starts[index + 1]))
   const lines = written.join('\n').split('\n')
-  const at = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1
-  const before = written.findIndex((_, index) => lengthUpTo(written, index) > at)
+  const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0)
+  const at = before + unitsBefore(lines[line - 1] ?? '', column)
+  const breaks = written.findIndex((_, index) => lengthUpTo(written, index) > at)
   const [made = '', ...rest] = code
-    .slice(0, at - before)
+    .slice(0, at - breaks)
     .split('\n')
     .reverse()
   const entry = new SourceMap(map).findEntry(rest.length, made.length)
   if (entry.originalSource === undefined) return undefined
   const path = entry.originalSource.replace(/^(?:\.\.\/)+/, '')
   return { path, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+}
+
+/** Of a line, before a column of the same line as it is written, in ASCII. */
+function unitsBefore(line, column) {
+  let width = 0
+  let units = 0
+  for (; width < column - 1 && units < line.length; units += 1) width += inAscii(line[units]).length
+  return units
 }
 
 /** Characters of the written lines up to one, with their line breaks. */

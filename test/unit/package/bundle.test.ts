@@ -45,6 +45,41 @@ describe('the bundled code', () => {
     expect(found).not.toContain('dist/bundle')
   })
 
+  it('finds places behind escaped characters of the same line', { timeout: 60_000 }, () => {
+    const place = readdirSync(bundle).flatMap((file) =>
+      readFileSync(join(bundle, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => {
+          const before = /^.*\\uff1f.*?(?=`unknown`)/.exec(line)?.[0]
+          return before === undefined ? [] : [`dist/bundle/${file}:${index + 1}:${before.length + 1}`]
+        }),
+    )
+    expect(place).toHaveLength(1)
+    const root = resolve(bundle, '../..')
+    const found = execFileSync('node', ['scripts/stack.mjs'], {
+      cwd: root,
+      input: place[0],
+      encoding: 'utf8',
+    })
+    const [, line = '', column = ''] = /src\/protocols\/boxed\.ts:(\d+):(\d+)/.exec(found) ?? []
+    const source = readFileSync(join(root, 'src/protocols/boxed.ts'), 'utf8').split('\n')[Number(line) - 1]
+    expect(source?.slice(Number(column) - 1)).toMatch(/^'unknown'/)
+  })
+
+  it('is ASCII, so that V8 keeps one byte for each character, and says what its source says', async () => {
+    const beyond = readdirSync(bundle).filter((file) =>
+      /[^\0-\x7f]/.test(readFileSync(join(bundle, file), 'utf8')),
+    )
+    expect(beyond).toEqual([])
+    const texts = async (file: string) => {
+      const { functionLibrary }: typeof import('../../../src/template/index.js') = await import(file)
+      return JSON.stringify([...functionLibrary.entries()])
+    }
+    const expected = await texts(resolve(bundle, '../template/index.js'))
+    expect(expected).toContain('\u2026')
+    expect(await texts(join(bundle, 'template.js'))).toBe(expected)
+  })
+
   it('is in lines, and no line is all of it', () => {
     const files = readdirSync(bundle)
     expect(files.length).toBeGreaterThan(20)
