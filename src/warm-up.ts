@@ -6,6 +6,7 @@ import { ajv } from './util/packages/ajv.js'
 import { jsonRepair } from './util/packages/jsonrepair.js'
 import { readPackageInParts } from './util/packages/package-parts.js'
 import { re2js } from './util/packages/re2js.js'
+import { readUndici } from './util/packages/read-undici.js'
 import { pause } from './util/slices/pause.js'
 import { yaml } from './util/yaml/yaml.js'
 
@@ -30,6 +31,8 @@ export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promis
   } catch {
     return
   }
+  await readUndici()
+  if (signal.aborted) return
   const { tools: entries, context } = registry.current
   await tools.warm({ entries, context, signal })
   for (const name of ['ajv', 'yaml', 'prom-client'] as const) {

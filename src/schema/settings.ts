@@ -261,7 +261,7 @@ export const Settings = closedObject({
   ),
   WARM_UP: flag(
     true,
-    'Load large libraries and connect to tools right after the start; set `false` for short-lived processes',
+    'Load large libraries, and those of the protocols of tools that can be called, and connect to tools right after the start; set `false` for short-lived processes',
   ),
   MAX_STALL_MS: integer(
     'How long the event loop may be blocked before the process is ended: a worker is replaced, a single process exits with code 70; 0: no limit',

@@ -1,13 +1,13 @@
 import type { GrpcPool, GrpcPoolOptions } from '../transport/grpc-pool.js'
 import type { McpPool, McpPoolOptions } from '../transport/mcp-pool.js'
 import { loadOnce } from '../util/load-once.js'
-import { readFetch } from '../util/packages/read-fetch.js'
 import { readMcpClient } from '../util/packages/read-mcp.js'
 import { readPackages } from '../util/packages/read-packages.js'
+import { readUndici } from '../util/packages/read-undici.js'
 
 /** What the pools need of CommonJS, and what takes long of it. */
 const GRPC_PACKAGES = ['@grpc/grpc-js', 'protobufjs', 'protobufjs/ext/descriptor/index.js']
-const MCP_PACKAGES = ['undici', 'ajv/dist/2020.js']
+const MCP_PACKAGES = ['ajv/dist/2020.js']
 
 /** A pool whose library is read at its first use: reading it takes longer than the start of everything else. */
 export type Lazy<Pool> = Pool & {
@@ -49,8 +49,7 @@ export function createLazyGrpcPool(options: LazyGrpcPoolOptions): Lazy<GrpcPool>
 export function createLazyMcpPool(options: () => McpPoolOptions): Lazy<McpPool> {
   let pool: McpPool | undefined
   const open = loadOnce(async () => {
-    // undici, the package, looks at the platform's own classes while it is read.
-    await readFetch()
+    await readUndici()
     await readPackages(MCP_PACKAGES, import.meta.url)
     await readMcpClient()
     const { createMcpPool } = await import('../transport/mcp-pool.js')

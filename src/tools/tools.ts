@@ -37,8 +37,8 @@ export interface Tools {
   /** Reads the `.proto` files of the configuration. @throws Error when one is malformed */
   readFiles(): Promise<void>
   /**
-   * Does what first calls would wait for: reads the libraries of the protocols, one at a time, and connects to the
-   * servers that these tools name and policy allows. What fails is left to the calls. Ends early on abort.
+   * Does what first calls would wait for: connects to the servers that these tools name and policy allows, and reads the
+   * libraries of their protocols for it. What fails is left to the calls. Ends early on abort.
    */
   warm(options: Pick<WarmToolsOptions, 'entries' | 'context' | 'signal'>): Promise<void>
   /** Connects to each server of these tools and of the configuration, calls nothing, and says what is in the way. */
@@ -88,7 +88,7 @@ export function createTools(options: ToolsOptions): Tools {
     async readFiles() {
       if (settings.grpc.protoFiles.length > 0) await grpcPool.load()
     },
-    warm: (options) => warmTools({ ...options, wires, libraries: [grpcPool, pool] }),
+    warm: (options) => warmTools({ ...options, wires }),
     reach: (options) => {
       const { connectTimeoutMs } = settings
       const connectTo = (origin: string) => connectOnce(origin, { ...guard, connectTimeoutMs })

@@ -11,22 +11,15 @@ export interface WarmToolsOptions {
   /** Where base urls may be set. */
   readonly context: JsonObject
   readonly wires: Readonly<Record<ToolEntry['definition']['connection']['type'], ToolWire>>
-  /** Libraries to read first, one after the other. */
-  readonly libraries: readonly { load(): Promise<void> }[]
   readonly signal: AbortSignal
 }
 
 /**
- * Loads the libraries of the protocols and connects to the servers of these tools, each once, so that no first call
- * waits for that. A failure here is ignored: the next call of the tool fails again and reports it.
+ * Connects to the servers of these tools, each once, so that no first call waits for that, nor for the library of its protocol.
+ * A protocol that no tool can use costs no memory. A failure here is ignored: the next call of the tool fails again and reports it.
  */
 export async function warmTools(options: WarmToolsOptions): Promise<void> {
-  const { libraries, signal } = options
-  for (const library of libraries) {
-    await pause()
-    if (signal.aborted) return
-    await library.load().catch(ignore)
-  }
+  const { signal } = options
   const waiting = [...(await connectionsOf(options)).values()]
   const connect = async () => {
     for (let open = waiting.shift(); open !== undefined && !signal.aborted; open = waiting.shift())

@@ -11,17 +11,16 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** Read once the service is ready, so that nobody's first call waits for them. */
 const AFTER_READY = [
-  '@grpc/grpc-js',
-  '@modelcontextprotocol/client',
   // By prom-client; by us where an SDK has registered.
   '@opentelemetry/api',
   'ajv',
   'gpt-tokenizer',
   'jsonrepair',
   'prom-client',
-  'protobufjs',
   'undici',
 ]
+/** Read then where the catalog has a tool of the protocol that can be called. */
+const FOR_TOOLS = ['@grpc/grpc-js', '@modelcontextprotocol/client', 'protobufjs']
 /** Read when somebody asks for what they do, or never. */
 const WHEN_ASKED_FOR = [
   '@fastify/ajv-compiler',
@@ -88,14 +87,23 @@ describe('a start', () => {
     const files = await serviceReads('ready', WARM_UP, { WARM_UP: 'false' })
     const read = packagesOf(files)
     expect(read).toContain('fastify')
-    expect([...AFTER_READY, ...WHEN_ASKED_FOR].filter((name) => read.has(name))).toEqual([])
+    expect([...AFTER_READY, ...FOR_TOOLS, ...WHEN_ASKED_FOR].filter((name) => read.has(name))).toEqual([])
     expect(ownFiles(files).names.length).toBeLessThan(MOST_OWN_FILES)
   })
 
   it('reads the rest in the background', { timeout: 180_000 }, async () => {
     const read = packagesOf(await serviceReads('warm', WARM_UP))
     expect(AFTER_READY.filter((name) => !read.has(name))).toEqual([])
-    expect(WHEN_ASKED_FOR.filter((name) => read.has(name))).toEqual([])
+    expect([...FOR_TOOLS, ...WHEN_ASKED_FOR].filter((name) => read.has(name))).toEqual([])
+  })
+
+  it('reads the libraries of protocols that tools speak, where their server is known', {
+    timeout: 180_000,
+  }, async () => {
+    // Nobody is there: a library is read before it can connect.
+    const settings = { TOOL_BASE_URL: 'http://127.0.0.1:9' }
+    const read = packagesOf(await serviceReads('tools', WARM_UP, settings))
+    expect(FOR_TOOLS.filter((name) => !read.has(name))).toEqual([])
   })
 
   it('reads the command that is asked for, and no other', { timeout: 180_000 }, async () => {

@@ -43,14 +43,7 @@ function createWire(onOpen = () => {}) {
 
 it('connects to as many servers as pools keep, each once, 16 at a time, whatever fails', async () => {
   const { wires, opened, counts } = createWire()
-  const loaded: string[] = []
-  const libraries = [
-    { load: async () => void loaded.push('one') },
-    { load: () => Promise.reject(new Error('broken')) },
-    { load: async () => void loaded.push('two') },
-  ]
-  await warmTools({ entries, wires, libraries, context: {}, signal: new AbortController().signal })
-  expect(loaded).toEqual(['one', 'two'])
+  await warmTools({ entries, wires, context: {}, signal: new AbortController().signal })
   expect(opened).toHaveLength(64)
   expect(new Set(opened).size).toBe(64)
   expect(counts()).toEqual({ running: 0, most: 16 })
@@ -59,6 +52,6 @@ it('connects to as many servers as pools keep, each once, 16 at a time, whatever
 it('starts nothing more once it is told to stop', async () => {
   const controller = new AbortController()
   const { wires, opened } = createWire(() => controller.abort())
-  await warmTools({ entries, wires, libraries: [], context: {}, signal: controller.signal })
+  await warmTools({ entries, wires, context: {}, signal: controller.signal })
   expect(opened).toHaveLength(1)
 })
