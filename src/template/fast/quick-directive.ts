@@ -34,6 +34,9 @@ interface Plain {
 export class QuickDirective {
   readonly #before: string
   readonly #after: string
+  /** The text before a list with its bracket, and after it. */
+  readonly #open: string
+  readonly #close: string
   readonly #verb: string
   readonly #width: number
   readonly #pad: 'start' | 'end' | 'zeros'
@@ -47,6 +50,8 @@ export class QuickDirective {
   constructor({ flags, verb }: Plain, before: string, after: string, remembers: boolean) {
     this.#before = before
     this.#after = after
+    this.#open = `${before}[`
+    this.#close = `]${after}`
     this.#verb = verb
     this.#width = flags.width
     this.#pad = flags.minus ? 'end' : flags.zero ? 'zeros' : 'start'
@@ -81,8 +86,8 @@ export class QuickDirective {
 
   #appendList(output: string, value: Value): string | undefined {
     if (this.#verb === 'd' || this.#width > 0 || !Array.isArray(value)) return undefined
-    const text = shortList(value, this.#verb === 'v')
-    return text === undefined ? undefined : output + this.#before + text + this.#after
+    const text = shortList(this.#open, value, this.#verb === 'v')
+    return text === undefined ? undefined : output + (text + this.#close)
   }
 
   #appendInt(output: string, value: number): string | undefined {
@@ -124,17 +129,18 @@ export class QuickDirective {
   }
 }
 
-/** A short list of texts, and of ints if they may be, as Go prints it; undefined for others. */
-function shortList(items: readonly Value[], takesInts: boolean): string | undefined {
+/** A text and after it a short list of texts, and of ints if they may be, as Go prints it; undefined for others. */
+function shortList(open: string, items: readonly Value[], takesInts: boolean): string | undefined {
   if (items.length > SHORT_LIST) return undefined
-  let text = '['
+  let text = open
   for (let i = 0; i < items.length; i++) {
     const item = items[i]
     const isInt = takesInts && typeof item === 'number' && Number.isSafeInteger(item)
     if (!isInt && typeof item !== 'string') return undefined
-    text += i === 0 ? item : ` ${item}`
+    if (i > 0) text += ' '
+    text += item
   }
-  return `${text}]`
+  return text
 }
 
 /** Whether a directive needs no more than a `QuickDirective`. */
