@@ -12,10 +12,13 @@ const ENCODER = new TextEncoder()
 export class LongText {
   readonly text: string
   readonly bytes: Uint8Array
+  /** Of the bytes, at hand: to ask an array for its length takes as long as writing some characters. */
+  readonly size: number
 
   constructor(text: string) {
     this.text = text
     this.bytes = ENCODER.encode(text)
+    this.size = this.bytes.length
   }
 }
 
@@ -27,10 +30,12 @@ export function isLongText(text: string): boolean {
 /** Where a render writes its bytes as it goes. */
 export class ByteSink {
   readonly #target: Uint8Array
+  readonly #size: number
   #length = 0
 
   constructor(target: Uint8Array) {
     this.#target = target
+    this.#size = target.length
   }
 
   /** What was written, as text. */
@@ -39,11 +44,11 @@ export class ByteSink {
   }
 
   /** Writes an output and the long text after it. @returns false, with nothing written, if they do not fit */
-  write(output: string, { bytes }: LongText): boolean {
+  write(output: string, { bytes, size }: LongText): boolean {
     const end = this.#encode(output)
-    if (end < 0 || end + bytes.length > this.#target.length) return false
+    if (end < 0 || end + size > this.#size) return false
     this.#target.set(bytes, end)
-    this.#length = end + bytes.length
+    this.#length = end + size
     return true
   }
 
@@ -54,7 +59,7 @@ export class ByteSink {
 
   /** Puts a text after what was written. @returns where it ends, or −1 if it does not fit */
   #encode(text: string): number {
-    if (text.length > SHORT_TEXT || text.length > this.#target.length - this.#length)
+    if (text.length > SHORT_TEXT || text.length > this.#size - this.#length)
       return this.#encodeLong(text)
     let end = this.#length
     for (let i = 0; i < text.length; i++) {
