@@ -54,7 +54,7 @@ export class Budget implements CallScope {
   readonly maxOutput: number
   /** On the clock of `now`. */
   readonly deadlineAt: number
-  private readonly made: Allocation
+  private made: Allocation | null = null
   private readonly options: RenderOptions
   private grant: number
   private counted = 0
@@ -65,7 +65,6 @@ export class Budget implements CallScope {
     this.limits = limits
     this.mode = mode
     this.charges = isCharged(options)
-    this.made = new Allocation(limits.maxMade, options.spending)
     this.maxOutput = limits.maxOutputBytes
     const { deadlineMs: ms, deadlineAt = ms === undefined ? UNLIMITED : this.now() + ms } = options
     this.deadlineAt = deadlineAt
@@ -103,7 +102,7 @@ export class Budget implements CallScope {
   /** True once the run held the event loop for its slice, or would with so much more work. */
   isSliceOver(units = 0): boolean {
     const isFirst = this.mode === 'optimistic'
-    return this.slices.isOver(isFirst, units) || (isFirst && this.made.characters > KEPT_CHARACTERS)
+    return this.slices.isOver(isFirst, units) || (isFirst && (this.made?.characters ?? 0) > KEPT_CHARACTERS)
   }
 
   /** Does work of the run as one slice. @throws TemplateError if it, or the render meanwhile, was ended */
@@ -123,7 +122,7 @@ export class Budget implements CallScope {
   rest(): void {
     this.work = WORK_GRANT
     this.knownCosts = null
-    this.made.rest()
+    this.made?.rest()
   }
 
   /** Waits for this run's next turn. @throws TemplateError if the render ended meanwhile */
@@ -144,7 +143,7 @@ export class Budget implements CallScope {
     this.work = WORK_GRANT
     this.depth = 0
     this.partialDepth = 0
-    this.made.restart()
+    this.made?.restart()
   }
 
   get mayWait(): boolean {
@@ -201,7 +200,7 @@ export class Budget implements CallScope {
   /** Counts what a call made, in characters; a run that starts again makes it again. @throws LimitError */
   makeAgain(characters: number): void {
     this.make(characters)
-    this.made.again += characters
+    if (this.made !== null) this.made.again += characters
   }
 
   /** The error of a limit that was met, or that the JavaScript engine set. */
@@ -216,6 +215,7 @@ export class Budget implements CallScope {
    */
   make(characters: number): void {
     this.work -= characters
+    this.made ??= new Allocation(this.limits.maxMade, this.options.spending)
     this.made.add(characters)
   }
 
