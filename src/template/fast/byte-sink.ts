@@ -59,8 +59,7 @@ export class ByteSink {
 
   /** Puts a text after what was written. @returns where it ends, or −1 if it does not fit */
   #encode(text: string): number {
-    if (text.length > SHORT_TEXT || text.length > this.#size - this.#length)
-      return this.#encodeLong(text)
+    if (text.length > SHORT_TEXT || text.length > this.#size - this.#length) return this.#encodeLong(text)
     let end = this.#length
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)
