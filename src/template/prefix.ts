@@ -1,10 +1,7 @@
 import type { Sliced } from '../util/slices/sliced.js'
-import { analyzeInSteps } from './analysis.js'
+import { analyzedText } from './analyzed-text.js'
 import type { Dialect } from './api.js'
 import type { ListItem, ListNode, Node, Operand, PipeNode, TemplateNode } from './ast.js'
-import { PARSERS, parsedInSteps } from './dialects/dialects.js'
-import { mayBeFunction } from './dialects/go/lexer.js'
-import { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
 import { isDefined, type Program } from './program.js'
 
 /** A part of a template's main text, in order: what requests do not change, or what they may. */
@@ -44,18 +41,7 @@ export function* prefixParts(
   dialect: Dialect,
   rules: PrefixRules,
 ): Sliced<readonly PrefixPart[]> {
-  const parsing = PARSERS[dialect](source, {
-    name: 't',
-    delimiters: ['{{', '}}'],
-    hasFunction: mayBeFunction,
-    suggestFunctions: () => [],
-    maxParseDepth: DEFAULT_TEMPLATE_LIMITS.maxParseDepth,
-    numbers: 'adaptive',
-  })
-  const program = yield* parsedInSteps(parsing)
-  yield
-  const { paths, references } = yield* analyzeInSteps(program)
-  yield
+  const { program, paths, references } = yield* analyzedText(source, dialect)
   const included = new Map<string, readonly PrefixPart[]>()
   for (const { name } of references.partials) {
     if (included.has(name)) continue

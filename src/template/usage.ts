@@ -1,11 +1,8 @@
 import type { Sliced } from '../util/slices/sliced.js'
-import { type Analysis, analyzeInSteps } from './analysis.js'
+import { type AnalyzedText, analyzedText } from './analyzed-text.js'
 import type { Dialect } from './api.js'
 import type { CommandNode, IdentifierNode, ListItem, ListNode, Node, Operand, PipeNode } from './ast.js'
 import { BUILTINS } from './builtins.js'
-import { PARSERS, parsedInSteps } from './dialects/dialects.js'
-import { mayBeFunction } from './dialects/go/lexer.js'
-import { DEFAULT_TEMPLATE_LIMITS } from './limits.js'
 import { isDefined, type Program } from './program.js'
 import type { References, VariableReference } from './references.js'
 
@@ -54,19 +51,7 @@ export interface TemplateUsage {
  * @throws TemplateError when it does not compile
  */
 export function* readTemplateUsage(source: string, dialect: Dialect): Sliced<TemplateUsage> {
-  const parsing = PARSERS[dialect](source, {
-    name: 't',
-    delimiters: ['{{', '}}'],
-    hasFunction: mayBeFunction,
-    suggestFunctions: () => [],
-    maxParseDepth: DEFAULT_TEMPLATE_LIMITS.maxParseDepth,
-    numbers: 'adaptive',
-  })
-  const program = yield* parsedInSteps(parsing)
-  yield
-  const analysis = yield* analyzeInSteps(program)
-  yield
-  return yield* new UsageReader(program, analysis).read()
+  return yield* new UsageReader(yield* analyzedText(source, dialect)).read()
 }
 
 /** Of a list, before others may have a turn; an action has up to a thousand operands. */
@@ -84,7 +69,7 @@ class UsageReader {
   #passesAll = false
   #seen = 0
 
-  constructor(program: Program, { paths, references }: Analysis) {
+  constructor({ program, paths, references }: AnalyzedText) {
     this.#program = program
     this.#paths = paths
     this.#references = references

@@ -41,7 +41,7 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
       example: '{{date "2006-01-02" 1136214245}}',
     },
   ),
-  define('dateInZone layout time zone', 'The same in a zone such as Europe/Paris.', {
+  define('dateInZone layout time zone', 'As date, in a zone such as Europe/Paris.', {
     parameters: ['string', 'any', 'string'],
     returns: 'string',
     scoped: true,
@@ -56,7 +56,7 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
     call: (scope: CallScope, time: Value) => toTime(scope, time).in(UTC).format(HTML_LAYOUT),
     example: '{{htmlDate 1136214245}}',
   }),
-  define('htmlDateInZone time zone', 'The same in a zone.', {
+  define('htmlDateInZone time zone', 'As htmlDate, in a zone.', {
     parameters: ['any', 'string'],
     returns: 'string',
     scoped: true,
@@ -68,7 +68,7 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
     call: toDate,
     example: '{{toDate "2006-01-02" "2017-12-31" | date "02/01/2006"}}',
   }),
-  define('mustToDate layout text', 'The same; text that does not fit is an error.', {
+  define('mustToDate layout text', 'As toDate; text that does not fit is an error.', {
     parameters: ['string', 'string'],
     call: parseTime,
     example: '{{mustToDate "2006-01-02" "2017-12-31" | date "02/01/2006"}}',
@@ -83,7 +83,7 @@ export const DATE_FUNCTIONS: readonly LibraryFunction[] = [
       example: '{{toDate "2006-01-02" "2017-12-31" | dateModify "24h" | date "2006-01-02"}}',
     },
   ),
-  define('mustDateModify duration time', 'The same; an invalid duration is an error.', {
+  define('mustDateModify duration time', 'As dateModify; an invalid duration is an error.', {
     parameters: ['string', 'time.Time'],
     aliases: ['must_date_modify'],
     call: (duration: string, time: GoTime) => time.plus(parseDuration(duration)),

@@ -34,7 +34,7 @@ export const JSON_FUNCTIONS: readonly LibraryFunction[] = [
     call: (value: Value) => orEmpty(() => encodeJson(value, true)),
     example: '{{toJson (dict "a" (list 1 true))}}',
   }),
-  define('mustToJson value', 'The same; a value without JSON is an error.', {
+  define('mustToJson value', 'As toJson; a value without JSON is an error.', {
     parameters: anything(1),
     returns: 'string',
     call: (value: Value) => encodeJson(value, true),
@@ -46,7 +46,7 @@ export const JSON_FUNCTIONS: readonly LibraryFunction[] = [
     call: (value: Value) => orEmpty(() => encodeJson(value, true, '\n')),
     example: '{{toPrettyJson (dict "a" 1)}}',
   }),
-  define('mustToPrettyJson value', 'The same; a value without JSON is an error.', {
+  define('mustToPrettyJson value', 'As toPrettyJson; a value without JSON is an error.', {
     parameters: anything(1),
     returns: 'string',
     call: (value: Value) => encodeJson(value, true, '\n'),
@@ -69,7 +69,7 @@ export const JSON_FUNCTIONS: readonly LibraryFunction[] = [
       example: '{{(fromJson "{\\"a\\": [1, 2]}").a}}',
     },
   ),
-  define('mustFromJson text', 'The same; text that does not parse is an error.', {
+  define('mustFromJson text', 'As fromJson; text that does not parse is an error.', {
     cost: JSON_TEXT,
     parameters: ['string'],
     call: decodeJson,

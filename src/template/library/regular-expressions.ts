@@ -37,7 +37,7 @@ export const REGEX_FUNCTIONS: readonly LibraryFunction[] = [
     call: (pattern: string, text: string) => parses(pattern) && compiled(pattern).isMatch(text),
     example: '{{regexMatch "^[a-z]+$" "hello"}}',
   }),
-  define('mustRegexMatch pattern text', 'The same; a pattern that does not parse is an error.', {
+  define('mustRegexMatch pattern text', 'As regexMatch; a pattern that does not parse is an error.', {
     parameters: ['string', 'string'],
     returns: 'bool',
     call: (pattern: string, text: string) => compiled(pattern).isMatch(text),
@@ -112,7 +112,7 @@ function defineBoth(signature: string, summary: string, definition: FunctionDefi
   const must = at(withMust(nameIn(signature)), 0)
   return [
     define(signature, summary, { ...definition, scoped: true, call: panicking }),
-    define(signature.replace(/^\S+/, must), 'The same with another error message.', {
+    define(signature.replace(/^\S+/, must), `As ${nameIn(signature)}, with another error message.`, {
       ...definition,
       scoped: true,
       example: definition.example.replace(/regex\w+/, must),

@@ -136,7 +136,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     call: (width: Integer, text: string) => (width < 4 ? text : abbreviate(text, 0, Number(width))),
     example: '{{abbrev 8 "hello world"}}',
   }),
-  define('abbrevboth offset width text', 'The same with text left out on both sides.', {
+  define('abbrevboth offset width text', 'As abbrev, with text left out on both sides.', {
     parameters: ['int', 'int', 'string'],
     returns: 'string',
     call: abbreviateBoth,
@@ -190,7 +190,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     call: (width: Integer, text: string) => wrapText(text, Number(width), '', false),
     example: '{{wrap 5 "hello big world"}}',
   }),
-  define('wrapWith width newline text', 'The same with another line break; longer words are broken too.', {
+  define('wrapWith width newline text', 'As wrap, with another line break; longer words are broken too.', {
     cost: LAYOUT,
     parameters: ['int', 'string', 'string'],
     returns: 'string',
@@ -251,7 +251,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     call: indent,
     example: '{{indent 2 "a\\nb"}}',
   }),
-  define('nindent count text', 'The same after a line break.', {
+  define('nindent count text', 'As indent, after a line break.', {
     parameters: ['int', 'string'],
     returns: 'string',
     scoped: true,
@@ -284,7 +284,7 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     call: (separator: string, text: string) => numbered(splitText(text, separator, -1, MAX_NUMBERED_PARTS)),
     example: '{{(split "$" "foo$bar")._1}}',
   }),
-  define('splitn separator count text', 'The same, at most `count` parts.', {
+  define('splitn separator count text', 'As split, at most `count` parts.', {
     parameters: ['string', 'int', 'string'],
     call: (separator: string, count: Integer, text: string) =>
       numbered(splitText(text, separator, Number(count), MAX_NUMBERED_PARTS)),
