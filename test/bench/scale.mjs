@@ -54,8 +54,8 @@ const [SPREAD, MEAN_WAIT] = [0.1, 0.775]
 /** Shorter, so that a round comes within the measurement, and after the renders; the price of one does not depend on it. */
 const MEASURED_INTERVAL_S = Math.max(COMPARED === undefined ? 80 : 40, PROMPTS / 10_000)
 const IDLE_S = 5
-/** No heartbeat takes as much. */
-const ROUND_BYTES = 1e6
+/** Of a quarter of a second: no heartbeat takes as much, and the shortest round takes more. */
+const ROUND_BYTES = Math.min(1e6, PROMPTS * 50)
 const PACE = { connections: CONNECTIONS, seconds: SECONDS }
 const IDLE_SERVER = new URL('scale/answers-at-once.mjs', import.meta.url).pathname
 const PROBE = new URL('../attacks/support/loop-probe.mjs', import.meta.url).pathname
