@@ -43,8 +43,8 @@ const CONNECTIONS = 64
 /** Renders that a connection asks for before it begins again; more than it gets to, since the same list again is not Zipf's. */
 const ASKED = 4_000
 const CALM_RATE = 4_000
-/** Until what each render runs is compiled, beside a heap of gigabytes. */
-const WARM_UP_S = 10
+/** Until what each render runs is compiled, beside a heap of gigabytes. Shorter in pairs, so that renders end before the round. */
+const WARM_UP_S = COMPARED === undefined ? 10 : 6
 const CHANGES = 300
 const CHANGES_BACKGROUND_RATE = 1_000
 /** What comparing everything comes from by default, in seconds; `plan-resync.ts` says the same. */
