@@ -231,7 +231,7 @@ class StreamSink implements ExchangeSink {
       cancel: () => this.exchange?.abort(new Error('The reader left')),
     })
     this.#splitter = new SseSplitter(
-      { onEvents: (events) => this.#onEvents(events), onDone: () => this.#onDone() },
+      { onEvents: (events, text) => this.#onEvents(events, text), onDone: () => this.#onDone() },
       Math.min(settings.maxAnswerBytes, MAX_EVENT_BYTES),
     )
     const onPlain = (answer: Answer) => this.#onPlainAnswer(answer)
@@ -290,12 +290,13 @@ class StreamSink implements ExchangeSink {
       if (!(error instanceof RangeError)) throw error
       throw new UpstreamError('body', error.message, { status: 200, cause: error })
     }
+    this.#queue.flush()
   }
 
   /** When something is wrong with events that came together, the good ones before it still count. */
-  #onEvents(events: Buffer): void {
+  #onEvents(events: Buffer, text?: string): void {
     try {
-      this.#watch.see(events)
+      this.#watch.see(events, text)
     } catch (error) {
       const [first, ...others] = singleEvents(events)
       if (first === undefined || others.length === 0) throw error
@@ -303,7 +304,7 @@ class StreamSink implements ExchangeSink {
       return
     }
     this.exchange?.progress()
-    const shown = this.#hidesUsage ? withoutUsageEvents(events) : events
+    const shown = this.#hidesUsage ? withoutUsageEvents(events, text) : events
     if (shown.length === 0) return
     this.#queue.push(shown)
     this.#open()

@@ -1,5 +1,4 @@
 import { joined } from '../util/joined.js'
-import { soon } from '../util/slices/soon.js'
 
 /** What a queue asks of its producer. */
 export interface BatchSource {
@@ -47,16 +46,20 @@ export class BatchQueue implements Batches {
     this.#source = source
   }
 
+  /** Takes bytes for the next `flush`. */
   push(bytes: Buffer): void {
     if (this.#ended) return
     this.#waiting.push(bytes)
     this.#waitingBytes += bytes.length
-    // Not at once: whatever else the same read of the socket brings goes along.
-    if (this.#reader !== undefined && this.#waiting.length === 1) soon(this.#serve)
     if (this.#waitingBytes > HIGH_WATER_BYTES && !this.#paused) {
       this.#paused = true
       this.#source.pause()
     }
+  }
+
+  /** Gives a reader that waits what was pushed: whatever one read of the connection brings goes together. */
+  flush(): void {
+    this.#serve()
   }
 
   end(): void {
@@ -107,7 +110,7 @@ export class BatchQueue implements Batches {
   }
 
   /** Gives a waiting reader what there is: bytes first, then the failure or the end. */
-  readonly #serve = (): void => {
+  #serve(): void {
     const reader = this.#reader
     const hasBytes = this.#waiting.length > 0
     if (reader === undefined || (!hasBytes && !this.#ended)) return

@@ -2,8 +2,12 @@ import { MAX_EVENT_LINES } from './limits.js'
 
 /** Gets whole events, in order. */
 export interface SseSink {
-  /** One or more whole events as canonical text: `event:` if any, `data: …` lines, a blank line; LF only. */
-  onEvents(bytes: Buffer): void
+  /**
+   * One or more whole events as canonical text: `event:` if any, `data: …` lines, a blank line; LF only.
+   *
+   * @param text the same bytes as Latin-1: names and structure are ASCII
+   */
+  onEvents(bytes: Buffer, text: string): void
   /** The `[DONE]` that ends an OpenAI stream. What follows it is ignored. */
   onDone(): void
 }
@@ -15,7 +19,7 @@ const SPACE = 0x20
 const LINE_END = Buffer.from('\n')
 const DATA_LINE = 'data: '
 const DATA_PREFIX = Buffer.from(DATA_LINE)
-const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
+const DONE_EVENT = 'data: [DONE]\n\n'
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 const NO_BYTES = Buffer.alloc(0)
 
@@ -50,7 +54,7 @@ export class SseSplitter {
     const mayBeCanonical = !text.includes('\r')
     for (let at = 0; at < chunk.length && !this.#done; ) {
       const end = mayBeCanonical && this.#isBetweenEvents() ? endOfCanonical(text, at) : at
-      if (end > at) this.#pass(chunk.subarray(at, end))
+      if (end > at) this.#pass(chunk.subarray(at, end), text.slice(at, end))
       at = end > at ? end : chunk.length - this.#parseEvent(chunk.subarray(at)).length
     }
   }
@@ -71,14 +75,14 @@ export class SseSplitter {
     return this.#eventBytes === 0 && !this.#afterCarriageReturn
   }
 
-  #pass(events: Buffer): void {
+  #pass(events: Buffer, text: string): void {
     this.#atStart = false
-    const done = indexOfDone(events)
+    const done = indexOfDone(text)
     if (done === -1) {
-      this.#sink.onEvents(events)
+      this.#sink.onEvents(events, text)
       return
     }
-    if (done > 0) this.#sink.onEvents(events.subarray(0, done))
+    if (done > 0) this.#sink.onEvents(events.subarray(0, done), text.slice(0, done))
     this.#finish()
   }
 
@@ -162,8 +166,9 @@ export class SseSplitter {
     this.#reset()
     if (length === 0) return
     const event = Buffer.concat([...lines, LINE_END])
-    if (event.equals(DONE_EVENT)) this.#finish()
-    else this.#sink.onEvents(event)
+    const text = event.toString('latin1')
+    if (text === DONE_EVENT) this.#finish()
+    else this.#sink.onEvents(event, text)
   }
 
   #reset(): void {
@@ -223,9 +228,9 @@ function isWholePayload(line: string): boolean {
 }
 
 /** Where the closing event begins; the same text inside another event's data does not count. */
-function indexOfDone(chunk: Buffer): number {
-  let at = chunk.indexOf(DONE_EVENT)
-  while (at > 0 && chunk[at - 1] !== LF) at = chunk.indexOf(DONE_EVENT, at + 1)
+function indexOfDone(text: string): number {
+  let at = text.indexOf(DONE_EVENT)
+  while (at > 0 && text.charCodeAt(at - 1) !== LF) at = text.indexOf(DONE_EVENT, at + 1)
   return at
 }
 

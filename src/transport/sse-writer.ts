@@ -8,6 +8,9 @@ export interface SseWriterOptions {
   readonly open: () => void
 }
 
+/** Lengths of chunks that were written before; most are short. V8 writes a number in another base by a slow path. */
+const KNOWN: string[] = []
+const MAX_KNOWN = 4_096
 const PING = Buffer.from(': ping\n\n')
 const DONE = Buffer.from('data: [DONE]\n\n')
 const CR = 0x0d
@@ -114,16 +117,22 @@ export class SseWriter {
 
 /** Bytes as one chunk of HTTP's transfer encoding (RFC 9112, 7.1). */
 function toChunk(bytes: Buffer): Buffer {
-  const length = bytes.length.toString(16)
+  const length = hexadecimal(bytes.length)
   const start = length.length + 2
   const chunk = Buffer.allocUnsafe(start + bytes.length + 2)
-  chunk.write(length, 'latin1')
+  for (let index = 0; index < length.length; index += 1) chunk[index] = length.charCodeAt(index)
   chunk[start - 2] = CR
   chunk[start - 1] = LF
   chunk.set(bytes, start)
   chunk[start + bytes.length] = CR
   chunk[start + bytes.length + 1] = LF
   return chunk
+}
+
+function hexadecimal(length: number): string {
+  if (length >= MAX_KNOWN) return length.toString(16)
+  KNOWN[length] ??= length.toString(16)
+  return KNOWN[length]
 }
 
 /** One event as it goes over the wire. */

@@ -53,7 +53,7 @@ export function createRequestIds(): (request: { readonly headers: IncomingHttpHe
     const given = request.headers['x-request-id']
     if (typeof given === 'string' && REQUEST_ID.test(given)) return given
     count += 1
-    return `req-${beginning}-${count.toString(36)}`
+    return `req-${beginning}-${count}`
   }
 }
 

@@ -32,10 +32,11 @@ export class StreamWatch {
     this.#endpoint = endpoint
   }
 
-  /** @throws UpstreamError when the events hold an error, or data that is not an event of a model at all */
-  see(events: Buffer): void {
-    // Read as Latin-1, once for all: names and structure are ASCII, and the texts, which this spoils, are not looked at.
-    const text = events.toString('latin1')
+  /**
+   * @param text of the same bytes as Latin-1, which spoils the words; they are not looked at
+   * @throws UpstreamError when the events hold an error, or data that is not an event of a model at all
+   */
+  see(events: Buffer, text = events.toString('latin1')): void {
     for (let start = 0; start < text.length; ) {
       const end = endOfEvent(text, start)
       this.#seeEvent(events, text, start, end)

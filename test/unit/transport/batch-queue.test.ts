@@ -14,11 +14,14 @@ function open() {
 const text = (result: IteratorResult<Buffer>) => (result.done === true ? undefined : result.value.toString())
 
 describe('BatchQueue', () => {
-  it('hands over at once to a waiting reader', async () => {
+  it('hands over to a waiting reader, all of one read together', async () => {
     const { queue } = open()
     const read = queue.next()
     queue.push(Buffer.from('a'))
-    expect(text(await read)).toBe('a')
+    queue.push(Buffer.from('b'))
+    queue.flush()
+    expect(text(await read)).toBe('ab')
+    queue.flush()
   })
 
   it('joins what came between two reads, then ends', async () => {
@@ -105,6 +108,9 @@ describe('batches that are handed over', () => {
     queue.push(Buffer.from('c'))
     queue.push(Buffer.from('d'))
     await turn()
+    expect(taken).toEqual(['ab'])
+    queue.flush()
+    expect(taken).toEqual(['ab', 'cd'])
     queue.push(Buffer.from('e'))
     queue.end()
     await done
@@ -115,8 +121,9 @@ describe('batches that are handed over', () => {
     const { queue, calls } = open()
     const { taken, done, drain } = reading(queue, 'a')
     queue.push(Buffer.from('a'))
-    await turn()
+    queue.flush()
     queue.push(Buffer.alloc(70_000, 'b'))
+    queue.flush()
     queue.end()
     await turn()
     expect(taken).toEqual(['a'])
@@ -139,6 +146,7 @@ describe('batches that are handed over', () => {
       throw new Error('refused')
     })
     queue.push(Buffer.from('a'))
+    queue.flush()
     await expect(refused).rejects.toThrow('refused')
   })
 
