@@ -8,6 +8,7 @@ import { observeDecisions, observeTurns } from './agents/sessions/turn-metrics.j
 import type { Config } from './config.js'
 import { agentUiRoutes } from './http/routes/agent-ui.js'
 import { approvalRoutes } from './http/routes/approvals.js'
+import { conversationRoutes } from './http/routes/conversations.js'
 import { responseRoutes } from './http/routes/responses.js'
 import { sessionContextRoutes } from './http/routes/session-contexts.js'
 import { sessionMemoryRoutes } from './http/routes/session-memory.js'
@@ -124,7 +125,8 @@ export function openAgents(config: Config, parts: AgentParts): OpenAgents {
       turnRoutes({ sessions, pingMs }),
       agentUiRoutes({ sessions, pingMs }),
       taskRoutes({ tasks, pingMs }),
-      responseRoutes({ responses, conversations: new Conversations(responses), pingMs }),
+      responseRoutes({ responses, pingMs }),
+      conversationRoutes({ conversations: new Conversations(responses) }),
       approvalRoutes({ handlers: { session: sessions, task: tasks }, pingMs }),
     ],
     // A task that is taken up before the catalog is there would look for its agent in vain.

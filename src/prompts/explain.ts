@@ -1,3 +1,5 @@
+import type { ExplanationShape } from '../schema/api.js'
+import type { ReadonlyStatic } from '../schema/readonly-static.js'
 import type { VariableReference } from '../template/host.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
 import { valueAt } from '../util/json/json-path.js'
@@ -7,7 +9,7 @@ import { type Renderer, workOf } from './render.js'
 import { createRenderPlan, type MessageSpan } from './render-plan.js'
 import type { RenderRequest } from './render-request.js'
 import type { RenderedJson, RenderedPrompt } from './rendered-prompt.js'
-import { type TokenBill, tokenBill } from './token-bill.js'
+import { tokenBill } from './token-bill.js'
 import type { DryRun, ToolTrace } from './tool-functions.js'
 import { createVariablesCheck } from './variables.js'
 
@@ -33,19 +35,11 @@ export type ExplainedCall = Omit<ToolTrace, 'startedAt' | 'durationMs'> &
   Pick<ExplainedSpan, 'start_ms' | 'duration_ms'>
 
 /** What happened while a prompt rendered. */
-export interface Explanation {
-  readonly dry_run: boolean
+export type Explanation = Omit<ReadonlyStatic<typeof ExplanationShape>, 'variables' | 'tools' | 'spans'> & {
   readonly variables: readonly ExplainedVariable[]
   readonly tools: readonly ExplainedCall[]
-  /** Of the rendered prompt, in the o200k_base encoding. */
-  readonly tokens: number
-  readonly timeline: readonly ExplainedSpan[]
   /** Where every character comes from: a list for each message, one for a text. */
   readonly spans?: readonly (readonly MessageSpan[])[]
-  /** Where the tokens come from, the most first; together they are `tokens`. */
-  readonly tokens_by_origin?: TokenBill['origins']
-  /** How much of the prompt a provider's prefix cache can keep. */
-  readonly prefix?: TokenBill['prefix']
 }
 
 /** What is reported besides variables, tools and times. */

@@ -1,24 +1,15 @@
 import type { Snapshot } from '../registry/snapshot.js'
 import { templateFields } from '../registry/template-fields.js'
+import type { ReadonlyStatic } from '../schema/readonly-static.js'
+import type { SearchAnswer } from '../schema/search-api.js'
 import { editDistance } from '../util/errors/near-names.js'
 import { type JsonValue, stringifyJson } from '../util/json/json.js'
 import { createSlicer, type Slicer } from '../util/slices/pause.js'
 
-/** A place in a text of the catalog that has the words that were looked for. */
-export interface SearchResult {
-  readonly kind: 'prompt' | 'tool' | 'environ' | 'agent'
-  readonly id: string
-  /** From 1. */
-  readonly line: number
-  readonly text: string
-}
-
 /** What was found, and by which words. */
-export interface SearchOutcome {
-  readonly items: readonly SearchResult[]
-  readonly words: readonly string[]
-  readonly complete: boolean
-}
+export type SearchOutcome = ReadonlyStatic<typeof SearchAnswer>
+/** A place in a text of the catalog that has the words that were looked for. */
+export type SearchResult = SearchOutcome['items'][number]
 
 /** Characters that one search reads. */
 const MAX_READ = 32 * 1024 * 1024

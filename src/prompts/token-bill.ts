@@ -1,3 +1,5 @@
+import type { BilledTokensShape, PrefixBillShape } from '../schema/api.js'
+import type { ReadonlyStatic } from '../schema/readonly-static.js'
 import {
   type HostTemplate,
   loadEncoding,
@@ -16,37 +18,11 @@ import { createPrefixReader } from './stable-prefix.js'
 import { templatesOf } from './templates-of.js'
 
 /** Tokens that come from one place. */
-export interface BilledTokens {
-  readonly kind: MessageSpan['kind']
-  /** Of a `variable` or `environ`, without the indices of loops. */
-  readonly path?: string
-  /** The name of the `function` or `tool`. */
-  readonly call?: string
-  /** The prompt that contains the text of a `text` or `partial`. */
-  readonly template?: string
-  readonly tokens: number
-}
-
-/** Where the part that all renders share ends. */
-export interface PrefixBreak {
-  /** From 0; a text is one message. */
-  readonly message: number
-  readonly template: string
-  readonly line: number
-  readonly column: number
-  /** What changes there: `.variables.code`, a tool or a function. */
-  readonly by: string
-}
-
+export type BilledTokens = ReadonlyStatic<typeof BilledTokensShape>
 /** How much of a prompt a provider's prefix cache can keep. */
-export interface PrefixBill {
-  /** Tokens before the first that a request may change. */
-  readonly stable_tokens: number
-  /** Null where nothing changes. */
-  readonly breaks_at: PrefixBreak | null
-  /** What `stable_tokens` would be with everything first that no request changes. */
-  readonly could_be: number
-}
+export type PrefixBill = ReadonlyStatic<typeof PrefixBillShape>
+/** Where the part that all renders share ends. */
+export type PrefixBreak = NonNullable<PrefixBill['breaks_at']>
 
 /** The tokens of a render by their origin, the most first, and how many of them a prefix cache can keep. */
 export interface TokenBill {

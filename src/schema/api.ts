@@ -276,7 +276,8 @@ const TextSpan = Type.Object(
   { title: 'TextSpan', description: 'Where a stretch of a text comes from' },
 )
 
-const BilledTokens = Type.Object(
+/** Tokens that come from one place. */
+export const BilledTokensShape = Type.Object(
   {
     kind: SpanKind,
     path: optional.text('Of a `variable` or `environ`, up to the first index'),
@@ -287,7 +288,8 @@ const BilledTokens = Type.Object(
   { title: 'BilledTokens', description: 'Tokens that come from one place' },
 )
 
-const PrefixBill = Type.Object(
+/** How much of a prompt a prefix cache can keep. */
+export const PrefixBillShape = Type.Object(
   {
     stable_tokens: Type.Integer({ description: 'Before the first token that a request may change' }),
     breaks_at: Type.Union(
@@ -317,7 +319,8 @@ const span = {
   start_ms: Type.Number({ description: 'After the start of the render' }),
   duration_ms: Type.Number({ description: 'How long it took' }),
 }
-const Explanation = Type.Object(
+/** What happened while a prompt rendered. */
+export const ExplanationShape = Type.Object(
   {
     dry_run: Type.Boolean({ description: 'Whether no tool was called' }),
     variables: Type.Array(
@@ -351,11 +354,11 @@ const Explanation = Type.Object(
       }),
     ),
     tokens_by_origin: Type.Optional(
-      Type.Array(BilledTokens, {
+      Type.Array(BilledTokensShape, {
         description: 'Only with `?explain=tokens`: the most first; together they are `tokens`',
       }),
     ),
-    prefix: Type.Optional(PrefixBill),
+    prefix: Type.Optional(PrefixBillShape),
   },
   { title: 'Explanation', description: 'What happened while it rendered; only with `explain` in the query' },
 )
@@ -400,7 +403,7 @@ const rendered = {
         'Tools that failed and what was printed instead, variables the prompt does not know, parameters that only a model reads, and a prompt that is older than its document',
     }),
   ),
-  explain: Type.Optional(Explanation),
+  explain: Type.Optional(ExplanationShape),
 }
 
 const text =

@@ -1,4 +1,6 @@
 import { ServiceError } from '../../errors.js'
+import type { ReadonlyStatic } from '../../schema/readonly-static.js'
+import type { ApprovalBody } from '../../schema/session-api.js'
 import type { ApprovalDecision, ApprovalView } from '../../state/contract/approval-state.js'
 import type { RecordKind } from '../../state/contract/record-state.js'
 import { shownId } from '../../state/record-name.js'
@@ -18,13 +20,7 @@ export interface ApprovalOwner {
 }
 
 /** What a person says to a call. */
-export interface ApprovalAnswer {
-  readonly decision: 'approve' | 'reject' | 'edit'
-  /** Of `edit`: what the tool is called with instead. */
-  readonly arguments?: JsonObject
-  /** Of `reject`: the model reads it. */
-  readonly reason?: string
-}
+export type ApprovalAnswer = ReadonlyStatic<typeof ApprovalBody>
 
 /** Responses have ids of their own for what they ask. */
 const LETTERS: Readonly<Record<ApprovalOwner['kind'], 's' | 't'>> = { session: 's', task: 't' }

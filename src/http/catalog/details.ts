@@ -4,6 +4,8 @@ import type { AgentDefinition } from '../../registry/agent-definition.js'
 import { findTool } from '../../registry/find-tool.js'
 import { examplesOf } from '../../registry/prompt-examples.js'
 import type { Snapshot } from '../../registry/snapshot.js'
+import type { EnvironAnswer } from '../../schema/api.js'
+import type { ReadonlyStatic } from '../../schema/readonly-static.js'
 import { documentKey } from '../../store/document-key.js'
 import type { Kind } from '../../store/store.js'
 import { unknownName } from '../../util/errors/unknown-name.js'
@@ -91,13 +93,9 @@ function shownDefinition({ parameters, agentRole, ...definition }: AgentDefiniti
 }
 
 /** A shared variable as it is shown. */
-export interface ShownEnviron {
-  readonly id: string
-  /** Only when the id is a key of its own. */
-  readonly revision?: string | null
+export type ShownEnviron = Omit<ReadonlyStatic<typeof EnvironAnswer>, 'value'> & {
   /** Absent where the document has no good version. */
   readonly value?: JsonValue
-  readonly diagnostics?: readonly ShownDiagnostic[]
 }
 
 /** An environ by its own id, by the path of something inside it, or the subtree of all below a path. */

@@ -1,29 +1,12 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Sessions } from '../../agents/sessions/sessions.js'
-import type { ServiceError } from '../../errors.js'
 import { AgentChatParams, AgentUiParams, AgUiBody, UiChatBody } from '../../schema/agent-ui-api.js'
 import { foreignStreamOf, ProtocolEvent } from '../../schema/streams.js'
 import { Type } from '../../schema/type.js'
-import { AgUiStream } from '../agent-ui/ag-ui.js'
-import { failedTurn, relayUi, type Translator } from '../agent-ui/relay-ui.js'
-import { agUiAnswers, uiAnswers } from '../agent-ui/ui-answers.js'
-import {
-  type ChatAddress,
-  type StreamedTurn,
-  UiChats,
-  type UiSaid,
-  type UiTurn,
-} from '../agent-ui/ui-chats.js'
-import { agUiInput, forwardedVariables, uiInput } from '../agent-ui/ui-input.js'
-import { UI_STREAM_HEADER, UiStream } from '../agent-ui/ui-stream.js'
+import { UiChats } from '../agent-ui/ui-chats.js'
 import { needsScopes } from '../doors/needs-scopes.js'
-import { ownerOf } from '../doors/owner.js'
-import { assertServing } from '../listening/life-cycle.js'
+import { resumeUiMessages, runAgUi, streamUiMessages } from '../handlers/agent-ui.js'
 import { operations } from '../openapi/operations.js'
-import { callOf } from '../requests/request-context.js'
-import { EventStream, type EventStreamOptions, PING_MS } from '../streams/event-stream.js'
-import { type Followed, withWayOn } from '../streams/relay-events.js'
-import { turnOf } from './turns.js'
 
 export interface AgentUiRoutesOptions {
   readonly sessions: Sessions
@@ -38,157 +21,36 @@ const AG_UI_DESCRIPTION = `For clients of the Agent User Interaction Protocol: t
 newest message is read. A tool that needs approval ends the run with the outcome \`interrupt\`; the next run answers in
 \`resume\` and continues the turn.`
 
+const response = { 200: foreignStreamOf(ProtocolEvent) }
+const talks = operations('agents', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
+
+const UI = talks('streamUiMessages', 'Chat with an agent, as a UI message stream', {
+  description: UI_DESCRIPTION,
+  params: AgentUiParams,
+  body: UiChatBody,
+  response,
+})
+
+const RESUME_UI = talks('resumeUiMessages', 'Resume the UI message stream of a chat', {
+  description: 'The turn that runs or waits, from its first event; 204 where no turn does.',
+  params: AgentChatParams,
+  response: { ...response, 204: Type.Null({ description: 'No turn runs or waits' }) },
+})
+
+const AG_UI = talks('runAgUi', 'Run an agent, as events of AG-UI', {
+  description: AG_UI_DESCRIPTION,
+  params: AgentUiParams,
+  body: AgUiBody,
+  response,
+})
+
 /** `/api/agents/{id}/ui` and `/api/agents/{id}/ag-ui`: sessions in the words of two user interface libraries. */
-export function agentUiRoutes({ sessions, pingMs = PING_MS }: AgentUiRoutesOptions): FastifyPluginAsync {
-  const chats = new UiChats(sessions)
-  const whole = { pingMs, endless: false }
-
-  async function chat(
-    request: FastifyRequest<{ Params: AgentUiParams; Body: UiChatBody }>,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    const { id, variables = {} } = request.body
-    const { id: agent } = request.params
-    const gone = new AbortController()
-    const turn = { agent, said: uiSaid(request.body), variables }
-    const streamed = await say(chats, id, turn, request, gone)
-    await relayParts(streamed, id, request, setUiHeaders(reply), { ...whole, gone })
-    return reply
-  }
-
-  async function resume(
-    request: FastifyRequest<{ Params: AgentChatParams }>,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    const { chat: id } = request.params
-    const gone = new AbortController()
-    const streamed = await chats.follow(chatOf(request, id), gone.signal)
-    if (streamed === undefined) return reply.code(204).send()
-    await relayParts(streamed, id, request, setUiHeaders(reply), { pingMs, endless: true, gone })
-    return reply
-  }
-
-  async function run(
-    request: FastifyRequest<{ Params: AgentUiParams; Body: AgUiBody }>,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    const body = request.body
-    const { id: agent } = request.params
-    const { threadId, runId } = body
-    const gone = new AbortController()
-    const turn = { agent, said: agUiSaid(body), variables: forwardedVariables(body) }
-    const streamed = await say(chats, threadId, turn, request, gone)
-    await relayTurn(
-      streamed,
-      turnOf(threadId, streamed.turn),
-      new AgUiStream({ threadId, runId }),
-      request,
-      reply,
-      {
-        ...whole,
-        gone,
-      },
-    )
-    return reply
-  }
-
+export function agentUiRoutes({ sessions, pingMs }: AgentUiRoutesOptions): FastifyPluginAsync {
+  const dependencies = { chats: new UiChats(sessions), pingMs }
   return async (server) => {
     needsScopes(server, 'agents')
-    const response = { 200: foreignStreamOf(ProtocolEvent) }
-    const talks = operations('agents', 400, 401, 403, 404, 409, 413, 415, 429, 500, 503)
-    server.post(
-      '/api/agents/:id/ui',
-      talks('streamUiMessages', 'Chat with an agent, as a UI message stream', {
-        description: UI_DESCRIPTION,
-        params: AgentUiParams,
-        body: UiChatBody,
-        response,
-      }),
-      chat,
-    )
-    server.get(
-      '/api/agents/:id/ui/:chat/stream',
-      talks('resumeUiMessages', 'Resume the UI message stream of a chat', {
-        description: 'The turn that runs or waits, from its first event; 204 where no turn does.',
-        params: AgentChatParams,
-        response: { ...response, 204: Type.Null({ description: 'No turn runs or waits' }) },
-      }),
-      resume,
-    )
-    server.post(
-      '/api/agents/:id/ag-ui',
-      talks('runAgUi', 'Run an agent, as events of AG-UI', {
-        description: AG_UI_DESCRIPTION,
-        params: AgentUiParams,
-        body: AgUiBody,
-        response,
-      }),
-      run,
-    )
+    server.post('/api/agents/:id/ui', UI, streamUiMessages(dependencies))
+    server.get('/api/agents/:id/ui/:chat/stream', RESUME_UI, resumeUiMessages(dependencies))
+    server.post('/api/agents/:id/ag-ui', AG_UI, runAgUi(dependencies))
   }
-}
-
-async function say(
-  chats: UiChats,
-  id: string,
-  turn: UiTurn,
-  request: FastifyRequest,
-  gone: AbortController,
-): Promise<StreamedTurn> {
-  assertServing(request.server)
-  const streamed = await chats.say(chatOf(request, id), turn, callOf(request), gone.signal)
-  request.logFields = { agent: turn.agent, session: id, turn: streamed.turn }
-  return streamed
-}
-
-function chatOf(request: FastifyRequest, id: string): ChatAddress {
-  return { kind: 'session', id, owner: ownerOf(request) }
-}
-
-/** The header goes out with the head of the stream. */
-function setUiHeaders(reply: FastifyReply): FastifyReply {
-  reply.raw.setHeader(UI_STREAM_HEADER, 'v1')
-  return reply
-}
-
-/** A chat's turn as a UI message stream; it is resumed where its client looks for it. */
-function relayParts(
-  streamed: StreamedTurn,
-  chat: string,
-  request: FastifyRequest<{ Params: AgentUiParams }>,
-  reply: FastifyReply,
-  options: EventStreamOptions,
-): Promise<void> {
-  const agent = encodeURIComponent(request.params.id)
-  const path = `/api/agents/${agent}/ui/${encodeURIComponent(chat)}/stream`
-  const followed = { ...turnOf(chat, streamed.turn), path }
-  const translator = new UiStream(`${chat}-${streamed.turn}`)
-  return relayTurn(streamed, followed, translator, request, reply, options, 'data: [DONE]\n\n')
-}
-
-function relayTurn(
-  { events, goesOn }: StreamedTurn,
-  followed: Followed,
-  translator: Translator,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: EventStreamOptions,
-  last = '',
-): Promise<void> {
-  const fail = failedTurn(translator, { last })
-  const lastWords = (failure: ServiceError) => fail(withWayOn(failure, followed))
-  const reader = new EventStream(request, reply, { ...options, lastWords })
-  return relayUi(events, translator, reader, { goesOn, last })
-}
-
-/** @throws ServiceError `invalid_request` */
-function uiSaid(body: UiChatBody): UiSaid {
-  const answers = uiAnswers(body)
-  return answers.length > 0 ? { kind: 'answers', answers } : { kind: 'input', content: uiInput(body) }
-}
-
-/** @throws ServiceError `invalid_request` */
-function agUiSaid(body: AgUiBody): UiSaid {
-  const answers = agUiAnswers(body)
-  return answers.length > 0 ? { kind: 'answers', answers } : { kind: 'input', content: agUiInput(body) }
 }

@@ -1,12 +1,5 @@
-import type { FastifyRequest } from 'fastify'
-import type { SessionParams } from '../../schema/session-api.js'
 import { Type } from '../../schema/type.js'
-import type { RecordAddress } from '../../state/contract/record-state.js'
-import { ownerOf } from '../doors/owner.js'
 import { operations } from '../openapi/operations.js'
-
-/** A request about one session. */
-export type OfSession = FastifyRequest<{ Params: SessionParams }>
 
 /** Describes what only looks at a session. */
 export const reads = operations('sessions', 400, 401, 403, 404, 429, 500, 503)
@@ -21,10 +14,3 @@ export const writes = operations(
 
 /** The answer of what takes something away. */
 export const NO_CONTENT = { 204: Type.Null({ description: 'Done' }) }
-
-/** The session a request is about, if it is its caller's. */
-export function sessionOf(request: OfSession): RecordAddress {
-  const { session } = request.params
-  request.logFields = { session }
-  return { kind: 'session', id: session, owner: ownerOf(request) }
-}
