@@ -34,7 +34,7 @@ export class Constants {
   readonly #values: unknown[] = []
   readonly #texts: StaticText[] = []
   readonly #names: string[] = []
-  readonly #helpers = new Set<HelperName>()
+  readonly #helpers: HelperName[] = []
 
   /** The name under which the generated code finds a value. */
   add(value: unknown, word: ConstantWord = 'constant'): string {
@@ -57,12 +57,13 @@ export class Constants {
 
   /** The name of a helper, which is thereby at hand. */
   use(helper: HelperName): string {
-    this.#helpers.add(helper)
+    // They are few.
+    if (!this.#helpers.includes(helper)) this.#helpers.push(helper)
     return helper
   }
 
   /** Helpers in use, in the order of their first use. */
-  get helpers(): Iterable<HelperName> {
+  get helpers(): readonly HelperName[] {
     return this.#helpers
   }
 

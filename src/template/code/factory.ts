@@ -12,6 +12,8 @@ export type Factory<T> = (
 /** Compiled source. */
 export interface CompiledSource<T> {
   readonly factory: Factory<T>
+  /** The source as all programs of its shape have it. */
+  readonly source: Source
   /** Whether other programs were made of it too, until now. */
   readonly isShared: () => boolean
 }
@@ -24,6 +26,8 @@ interface Compiled {
   readonly source: Source
   readonly make: Make
   uses: number
+  /** Used since it was last looked at to forget it. */
+  isRecent: boolean
 }
 
 const MAX_CACHED = 256
@@ -31,7 +35,8 @@ const MAX_CACHED_LENGTH = 100_000
 
 /**
  * Compiled sources. Generated source holds nothing of a template but its shape, so templates of one shape share
- * one entry, and compiling a known shape again costs a look-up. A pure memo, least recently used first.
+ * one entry, and compiling a known shape again costs a look-up. A pure memo, oldest first: what was used meanwhile gets a
+ * second chance, which costs less than an order by use.
  */
 const cache = new Map<number, Compiled>()
 let apart = 0
@@ -42,14 +47,23 @@ export function compileSource<T>(source: Source): CompiledSource<T> {
   ifStopped(forgetAll)
   const key = keyOf(source)
   const known = cache.get(key)
-  const compiled =
-    known !== undefined && isSameSource(known.source, source)
-      ? known
-      : { source, make: make(source), uses: 0 }
+  const isKnown = known !== undefined && isSameSource(known.source, source)
+  const compiled = isKnown ? known : compiledAnew(key, source)
   compiled.uses++
-  cache.delete(key)
-  if (source.body.length <= MAX_CACHED_LENGTH) remember(key, compiled)
-  return { factory: factoryOf(source, compiled.make), isShared: () => compiled.uses > 1 }
+  compiled.isRecent = true
+  return {
+    factory: factoryOf(compiled.source, compiled.make),
+    source: compiled.source,
+    isShared: () => compiled.uses > 1,
+  }
+}
+
+function compiledAnew(key: number, { body, helpers, names }: Source): Compiled {
+  // Without the room that lists keep for more.
+  const source: Source = { body, helpers: helpers.slice(), names: names.slice() }
+  const compiled: Compiled = { source, make: make(source), uses: 0, isRecent: true }
+  if (body.length <= MAX_CACHED_LENGTH) remember(key, compiled)
+  return compiled
 }
 
 /**
@@ -80,8 +94,13 @@ function factoryOf<T>({ helpers: names }: Source, make: Make): Factory<T> {
 }
 
 function remember(key: number, compiled: Compiled): void {
+  cache.delete(key)
   cache.set(key, compiled)
   if (cache.size <= MAX_CACHED) return
-  const oldest = cache.keys().next().value
-  if (oldest !== undefined) cache.delete(oldest)
+  for (const [oldest, entry] of cache) {
+    cache.delete(oldest)
+    if (!entry.isRecent) return
+    entry.isRecent = false
+    cache.set(oldest, entry)
+  }
 }

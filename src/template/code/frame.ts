@@ -4,6 +4,7 @@ import type { Origin } from '../run/origin.js'
 import type { Site } from '../site.js'
 import type { CodeContext } from './context.js'
 import { DYNAMIC, lastOfPipe, type Visited } from './expressions/places.js'
+import { LOOP_LOCALS, type LoopLocals, loopLocals, loopLocalsFrom } from './loop-locals.js'
 import type { Scope } from './scope.js'
 import { originOf } from './tracing.js'
 
@@ -13,7 +14,9 @@ export type LocalWord = 'variable' | 'container' | 'dot' | 'list' | 'cursor' | '
 /** One JavaScript function while its code is made: the locals it declares, and what its code names. */
 export class Frame {
   readonly context: CodeContext
-  readonly #locals: string[] = []
+  /** What declares the locals, and how many there are. */
+  #locals = ''
+  #localCount = 0
   /** Temporaries in use, by depth. */
   #temporaries = 0
   #mostTemporaries = 0
@@ -25,19 +28,31 @@ export class Frame {
 
   /** What the function declares, once the rest of its code is made. */
   declarations(): string {
-    const names = ['value', 'receiver']
-    for (let i = 0; i < this.#mostTemporaries; i++) names.push(`temporary${i}`)
-    names.push(...this.#locals)
-    return `let due="",${names.join(',')};${this.#usesBudget ? 'const budget=run.budget;' : ''}`
+    let temporaries = ''
+    for (let i = 0; i < this.#mostTemporaries; i++) temporaries += `,temporary${i}`
+    const budget = this.#usesBudget ? ';const budget=run.budget;' : ';'
+    return `let due="",value,receiver${temporaries}${this.#locals}${budget}`
   }
 
   /** A local that lives as long as the function, or the template that the function is a part of. */
   newLocal(word: LocalWord): string {
     const { shared } = this.context
     if (shared !== null) return `locals[${shared.count++}]`
-    const local = `${word}${this.#locals.length}`
-    this.#locals.push(local)
+    const local = `${word}${this.#localCount++}`
+    this.#locals += `,${local}`
     return local
+  }
+
+  /** The locals of a loop, and the helpers that its code calls. */
+  newLoopLocals(): LoopLocals {
+    this.use('openLoop')
+    this.use('isArray')
+    this.use('elementAt')
+    if (this.context.shared !== null) return loopLocals((word) => this.newLocal(word))
+    const locals = loopLocalsFrom(this.#localCount)
+    this.#localCount += LOOP_LOCALS
+    this.#locals += locals.declared
+    return locals
   }
 
   /** Makes code that has a local for as long as it is evaluated. */

@@ -51,13 +51,14 @@ export function generate(options: GenerateOptions): GeneratedProgram {
   })
   const { parts } = generation
   const large = isLargeProgram(program)
-  const functions: string[] = []
+  let functions = ''
   for (const [template, list] of program.templates) {
     const isMain = list === program.root
     const context = contextOf(generation, constants, template, list, large ? { count: 1 } : null)
-    functions.push(templateFunction(context, list, { isMain, isDirect: isMain && options.direct && !large }))
+    const code = templateFunction(context, list, { isMain, isDirect: isMain && options.direct && !large })
+    functions += functions === '' ? code : `,\n${code}`
   }
-  const source = sourceOf(constants, functions.join(',\n'))
+  const source = sourceOf(constants, functions)
   return { source, constants, main: indexes.get(program.name) ?? 0, parts }
 }
 

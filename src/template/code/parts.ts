@@ -62,7 +62,7 @@ export class PartLinker {
     const values = constants.values(this.#escapeText)
     this.#make(compiled.factory, values)
     return () => {
-      if (compiled.isShared()) this.#make(compileApart<RunTemplate>(source), values)
+      if (compiled.isShared()) this.#make(compileApart<RunTemplate>(compiled.source), values)
     }
   }
 

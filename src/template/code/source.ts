@@ -15,7 +15,7 @@ export const STRICT = '"use strict";'
 /** The source of some functions, given as expressions; `more` declares what they need beside helpers and constants. */
 export function sourceOf(constants: Constants, functions: string, more = ''): Source {
   const body = `${STRICT}${more}return[${functions}]`
-  return { body, helpers: [...constants.helpers], names: constants.names.slice() }
+  return { body, helpers: constants.helpers, names: constants.names }
 }
 
 /** What the function is given: all functions of the program, the helpers that it uses, and its constants. */

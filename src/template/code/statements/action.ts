@@ -8,10 +8,10 @@ import { emitText, type Writer } from './writer.js'
 const PRINT_PLAIN =
   'if(typeof value==="string")out+=value;else if(typeof value==="number"&&(value|0)===value)out+=""+value;else '
 
-/** How a value is added to each kind of output. */
+/** How a value is added to each kind of output, up to the place of its pipeline. */
 const PRINTS = {
-  text: { plain: PRINT_PLAIN, helper: 'print' },
-  json: { plain: '', helper: 'printJson' },
+  text: { helper: 'print', code: `${PRINT_PLAIN}out=print(run,out,value,` },
+  json: { helper: 'printJson', code: 'out=printJson(run,out,value,' },
 } as const
 
 /** `{{pipeline}}`: prints the value, or declares or assigns it. */
@@ -37,8 +37,9 @@ export function mark({ frame }: Writer): string {
 }
 
 function printed({ frame, context }: Writer, node: ActionNode): string {
-  const { plain, helper } = context.generation.json ? PRINTS.json : PRINTS.text
-  return `${plain}out=${frame.use(helper)}(run,out,value,${frame.site(node.pipe)});${context.generation.mode.printLarge}`
+  const { helper, code } = context.generation.json ? PRINTS.json : PRINTS.text
+  frame.use(helper)
+  return `${code}${frame.site(node.pipe)});${context.generation.mode.printLarge}`
 }
 
 /** `{{template "name" pipeline}}`: a function of the text's own, or one that runs a template from outside. */

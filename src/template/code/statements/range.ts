@@ -3,6 +3,7 @@ import { type DueState, textAtEnd } from '../../fast/due-text.js'
 import type { Origin } from '../../run/origin.js'
 import { isDataPipe } from '../expressions/pipe.js'
 import type { Frame } from '../frame.js'
+import type { LoopLocals } from '../loop-locals.js'
 import type { Scope, Variable } from '../scope.js'
 import { noteOrigin } from '../tracing.js'
 import { inside, type Loop, type Writer } from './writer.js'
@@ -11,7 +12,7 @@ import { inside, type Loop, type Writer } from './writer.js'
 export function emitRange(writer: Writer, node: RangeNode, scope: Scope): string {
   const { frame, due, loops } = writer
   const inner = scope.inner()
-  const locals = newLoopLocals(frame)
+  const locals = frame.newLoopLocals()
   const { length } = locals
   const fromData = isDataPipe(node.pipe, inner)
   const start = carry(writer, node)
@@ -50,32 +51,24 @@ function openLoop(
   locals: LoopLocals,
   scope: Scope,
 ): string {
-  const { list, cursor, length } = locals
+  const { list, open, opened } = locals
   const value = expressions.pipe(node.pipe, scope, false)
   const settle = context.generation.mode.settle(list, context.constants)
-  const variables = String(node.pipe.declarations.length)
-  const open = `${frame.use('openLoop')}(run,${list},${frame.lastSite(node.pipe)},${variables})`
-  return (
-    `${list}=${value};${settle === '' ? '' : `${settle};`}` +
-    `if(${frame.use('isArray')}(${list})){${cursor}=null;${length}=${list}.length}` +
-    `else{${cursor}=${open};${length}=${cursor}.length}`
-  )
+  const known = settle === '' ? `${list}=${value};` : `${list}=${value};${settle};`
+  return `${known}${open}${frame.lastSite(node.pipe)},${node.pipe.declarations.length})${opened}`
 }
 
 /** The loop itself. */
 function rounds(writer: Writer, node: RangeNode, scope: Scope, parts: LoopParts): string {
   const { frame, tracing } = writer
   const { label, locals, element, carried } = parts
-  const { list, cursor, index, length, item } = locals
   const tick = frame.tick(frame.site(node))
-  const told = tracing === null ? '' : tracing.round(node, roundKey(locals))
-  const bind = `${item}=${cursor}===null?${list}[${index}]:${frame.use('elementAt')}(${cursor},${index});`
+  const told = tracing === null ? '' : tracing.round(node, locals.key)
   const variables = loopVariables(frame, node.pipe, scope, locals, element)
   const carries = carried.pieces.length > 0
   const body = inside(writer, () => writer.list(node.list, scope, carries) + endRound(writer, carried))
   const end = tracing === null ? '' : tracing.endOfLoop(node)
-  const head = `${label}:for(${index}=0;${index}<${length};${index}++)`
-  return `${head}{${tick}${told}${bind}${variables}${body}}${end}`
+  return `${label}:${locals.head}${tick}${told}${locals.bind}${variables}${body}}${end}`
 }
 
 function originOfRound(frame: Frame, node: RangeNode, scope: Scope): Origin | undefined {
@@ -111,32 +104,6 @@ function rangeElse(writer: Writer, list: ListNode, scope: Scope, loop: Loop): st
   )
 }
 
-/** The locals of one loop. */
-interface LoopLocals {
-  readonly list: string
-  /** Null for a plain list. */
-  readonly cursor: string
-  readonly index: string
-  readonly length: string
-  readonly item: string
-}
-
-/** Locals that no other loop has. */
-function newLoopLocals(frame: Frame): LoopLocals {
-  return {
-    list: frame.newLocal('list'),
-    cursor: frame.newLocal('cursor'),
-    index: frame.newLocal('index'),
-    length: frame.newLocal('length'),
-    item: frame.newLocal('item'),
-  }
-}
-
-/** The key of a round: the index in a list, the key in a map. */
-function roundKey({ cursor, index }: LoopLocals): string {
-  return `${cursor}===null||${cursor}.keys===null?${index}:${cursor}.keys[${index}]`
-}
-
 /** Sets the variables of a range before each round: one is the element, two are key and element. */
 function loopVariables(
   frame: Frame,
@@ -150,7 +117,7 @@ function loopVariables(
   const set = (name: string, value: string, isKey: boolean) =>
     loopVariable(frame, { name, value, isKey, isAssign }, scope, element)
   if (second === undefined) return set(first.name, locals.item, false)
-  return set(first.name, roundKey(locals), true) + set(second.name, locals.item, false)
+  return set(first.name, locals.key, true) + set(second.name, locals.item, false)
 }
 
 /** A variable that is set before each round. */
