@@ -49,12 +49,14 @@ export function unquoteRune(literal: string): number {
 function unquoteEscapes(body: string): string {
   let text = ''
   let hasBytes = false
-  for (let at = 0; at < body.length; ) {
-    const unquoted = unquoteAt(body, at, '"')
-    text += unquoted.text
+  let at = 0
+  for (let escape = body.indexOf('\\'); escape >= 0; escape = body.indexOf('\\', at)) {
+    const unquoted = unquoteAt(body, escape, '"')
+    text += body.slice(at, escape).toWellFormed() + unquoted.text
     hasBytes ||= unquoted.isByte && unquoted.code >= 0x80
     at = unquoted.end
   }
+  text += body.slice(at).toWellFormed()
   return hasBytes ? fromBytes(toBytes(text)) : text
 }
 
