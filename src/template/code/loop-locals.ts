@@ -21,7 +21,7 @@ export interface LoopLocals {
 
 /** Up to this local the loops of all programs share what is written of them. */
 const MAX_KNOWN = 100
-/** By the number of the first local. Gain: `bench:template`, parse and compile, "few-shot" 0.9. */
+/** By the number of the first local. Gain: `bench:template`, parse and compile, "few-shot" 17.5 → 15.8 µs with names made once. */
 const KNOWN: (LoopLocals | undefined)[] = []
 
 /** How many locals a loop has. */

@@ -42,6 +42,18 @@ describe('compiled sources', () => {
     expect(compileApart<string>(source)([], helpers, ['c'])).toEqual(['c'])
   })
 
+  it('are kept while they are used, and forgotten in time when they are not', () => {
+    const used: Source = { body: 'return["used"]', helpers: [], names: [] }
+    const unused: Source = { body: 'return["unused"]', helpers: [], names: [] }
+    const keptOf = (source: Source) => compileSource({ ...source }).source
+    const [kept, first] = [keptOf(used), keptOf(unused)]
+    for (let n = 0; n < 1_000; n++) {
+      compileSource({ body: `return[${'0'.repeat(n)}]`, helpers: [], names: [] })
+      expect(keptOf(used)).toBe(kept)
+    }
+    expect(keptOf(unused)).not.toBe(first)
+  })
+
   it('take their names in one order', () => {
     expect(sourceText({ body: 'return[]', helpers: ['print'], names: ['text0', 'name1'] })).toBe(
       '(templates,print,text0,name1)=>{return[]}',

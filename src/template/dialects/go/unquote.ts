@@ -50,9 +50,9 @@ function unquoteEscapes(body: string): string {
   let text = ''
   let hasBytes = false
   let at = 0
-  for (let escape = body.indexOf('\\'); escape >= 0; escape = body.indexOf('\\', at)) {
-    const unquoted = unquoteAt(body, escape, '"')
-    text += body.slice(at, escape).toWellFormed() + unquoted.text
+  for (let backslash = body.indexOf('\\'); backslash >= 0; backslash = body.indexOf('\\', at)) {
+    const unquoted = unquoteAt(body, backslash, '"')
+    text += body.slice(at, backslash).toWellFormed() + unquoted.text
     hasBytes ||= unquoted.isByte && unquoted.code >= 0x80
     at = unquoted.end
   }
