@@ -19,11 +19,12 @@ export interface Variable {
 /** The value of dot and the variables in sight, innermost last. */
 export class Scope {
   readonly dot: Variable
-  readonly #variables: Variable[]
+  /** Shared with the scopes around and inside, and so replaced where it changes: most scopes declare nothing. */
+  #variables: readonly Variable[]
 
   constructor(dot: Variable, variables: readonly Variable[]) {
     this.dot = dot
-    this.#variables = [...variables]
+    this.#variables = variables
   }
 
   /** A scope inside this one; what it declares ends with it. */
@@ -32,7 +33,7 @@ export class Scope {
   }
 
   declare(variable: Variable): void {
-    this.#variables.push(variable)
+    this.#variables = [...this.#variables, variable]
   }
 
   find(name: string): Variable | undefined {
@@ -42,6 +43,6 @@ export class Scope {
   /** Replaces what is known about a variable, in this scope only. */
   refine(variable: Variable): void {
     const at = this.#variables.findLastIndex(({ local }) => local === variable.local)
-    if (at >= 0) this.#variables[at] = variable
+    if (at >= 0) this.#variables = this.#variables.with(at, variable)
   }
 }

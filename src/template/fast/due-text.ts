@@ -46,7 +46,7 @@ export class DueText {
   }
 
   get text(): string {
-    return this.#state.pieces.join('')
+    return textOf(this.#state)
   }
 
   get state(): DueState {
@@ -99,6 +99,11 @@ export class DueText {
     this.#state = { pieces, name: added, noted }
     return added
   }
+}
+
+/** All that is due: most often one piece, which takes no join. */
+export function textOf({ pieces }: DueState): string {
+  return pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('')
 }
 
 /** Whether some way through a branch ends in text; `isDue` if text directly precedes it. */

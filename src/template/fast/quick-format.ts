@@ -15,7 +15,6 @@ const MAX_QUICK = 16
 /** A literal format that was read once and is run often, by plain verbs and padding over strings and ints. */
 export class QuickFormat {
   readonly #format: Format
-  readonly #remembers: boolean
   #cost: CallCost | null = null
   /** The directives if all of them are plain, and few; else none. */
   readonly #quick: readonly QuickDirective[]
@@ -23,10 +22,7 @@ export class QuickFormat {
   /** @param remembers whether it keeps the texts of small ints */
   constructor(format: Format, remembers: boolean) {
     this.#format = format
-    this.#remembers = remembers
-    const { directives } = format
-    const isShort = directives.length <= MAX_QUICK
-    this.#quick = isShort && directives.every(isQuick) ? quickDirectives(format, remembers) : []
+    this.#quick = isQuickFormat(format) ? quickDirectives(format, remembers) : []
   }
 
   /** A text with exactly this value printed at its end; undefined if that needs more care. */
@@ -53,12 +49,6 @@ export class QuickFormat {
     return text === undefined ? undefined : quick[2]?.append(text, third)
   }
 
-  /** The literal text at the end, and the format without it: apart if all verbs are plain, one for each value. */
-  splitTail(values: number): readonly [format: QuickFormat, tail: string] {
-    if (this.#quick.length === 0 || this.#quick.length !== values) return [this, '']
-    return [new QuickFormat({ ...this.#format, tail: '' }, this.#remembers), this.#format.tail]
-  }
-
   /** What it costs to print by it, beside what every printf costs. */
   costOf(cost: CallCost): CallCost {
     this.#cost ??= costOfFormat(cost, this.#format)
@@ -74,6 +64,27 @@ export class QuickFormat {
 /** Reads the literal format of a template. @param remembers whether it keeps the texts of small ints */
 export function quickFormat(format: string, remembers: boolean): QuickFormat {
   return new QuickFormat(readFormat(format), remembers)
+}
+
+/**
+ * A literal format and the text at its end, which is apart if all verbs are plain, one for each value; else it is empty.
+ *
+ * @param remembers whether the format keeps the texts of small ints
+ */
+export function quickFormatAndTail(
+  text: string,
+  remembers: boolean,
+  values: number,
+): readonly [format: QuickFormat, tail: string] {
+  const format = readFormat(text)
+  if (format.directives.length !== values || !isQuickFormat(format)) {
+    return [new QuickFormat(format, remembers), '']
+  }
+  return [new QuickFormat({ ...format, tail: '' }, remembers), format.tail]
+}
+
+function isQuickFormat({ directives }: Format): boolean {
+  return directives.length <= MAX_QUICK && directives.every(isQuick)
 }
 
 /** Literal text goes with the directive before it, and the first with the first. */

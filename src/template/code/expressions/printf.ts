@@ -1,6 +1,6 @@
 import type { Operand, PipeNode, StringNode } from '../../ast.js'
 import { BUILTINS, type Builtin } from '../../builtins.js'
-import { type QuickFormat, quickFormat } from '../../fast/quick-format.js'
+import { type QuickFormat, quickFormat, quickFormatAndTail } from '../../fast/quick-format.js'
 import type { LiteralFormatSite, OpenFormatSite } from '../../run/builtin-site.js'
 import type { HelperName } from '../../run/operations.js'
 import { constantMessage } from '../../run/parameters.js'
@@ -51,7 +51,7 @@ export function emitPrintedFormat(
   if (builtin === undefined || helper === undefined) return null
   const { frame } = emitter
   const codes = valuesOf(emitter, values, scope)
-  const [head, tail] = compiled(frame, format).splitTail(values.length)
+  const [head, tail] = quickFormatAndTail(format.text, remembers(frame), values.length)
   const call: BuiltinExpression = { name, command, operands: [format, ...values], scope, finalLocal: null }
   const site = literalSite(frame, call, builtin, head)
   return { code: `${frame.use(helper)}(run,out,${site},${codes})`, tail }
@@ -81,7 +81,12 @@ function literalSite(frame: Frame, call: BuiltinExpression, builtin: Builtin, fo
 }
 
 function compiled(frame: Frame, { text }: StringNode): QuickFormat {
-  return quickFormat(text, frame.context.generation.remembering.left-- > 0)
+  return quickFormat(text, remembers(frame))
+}
+
+/** Whether one more format may keep the texts of small ints. */
+function remembers({ context }: Frame): boolean {
+  return context.generation.remembering.left-- > 0
 }
 
 function valuesOf(emitter: Emitter, operands: readonly Operand[], scope: Scope): string[] {
