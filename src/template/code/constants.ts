@@ -1,5 +1,6 @@
 import { at } from '../../util/at.js'
 import { isLongText, LongText } from '../fast/byte-sink.js'
+import type { TextCode } from '../fast/due-text.js'
 import type { HelperName } from '../run/operations.js'
 import type { Value } from '../value.js'
 
@@ -44,14 +45,21 @@ export class Constants {
     return name
   }
 
-  /** Adds static text, in pieces that may be part of several texts, and returns its name. */
-  addText(pieces: readonly string[], isDirect = false): string {
-    this.#texts.push({ index: this.#values.length, pieces, isDirect })
-    return this.add('', 'text')
+  /** The index of the next constant. */
+  get count(): number {
+    return this.#values.length
+  }
+
+  /** Adds static text, in pieces that may be part of several texts, and returns its code. */
+  addText(pieces: readonly string[], isDirect = false): TextCode {
+    const index = this.#values.length
+    this.#texts.push({ index, pieces, isDirect })
+    this.add('', 'text')
+    return textCodeOf(index)
   }
 
   /** Adds static text that goes straight to where the render writes its bytes, if it is long. */
-  addDirectText(pieces: readonly string[]): string {
+  addDirectText(pieces: readonly string[]): TextCode {
     return this.addText(pieces, true)
   }
 
@@ -92,7 +100,7 @@ export class Constants {
 }
 
 /** The name of the constant at an index. Those of most programs are made once (`bench:template`, parse and compile). */
-function nameOf(word: ConstantWord, index: number): string {
+export function nameOf(word: ConstantWord, index: number): string {
   if (index >= KEPT_NAMES) return `${word}${index}`
   const names = NAMES[word]
   const name = names[index] ?? `${word}${index}`
@@ -100,6 +108,17 @@ function nameOf(word: ConstantWord, index: number): string {
   return name
 }
 
+/** The code of the static text at an index, which is made once as well. */
+function textCodeOf(index: number): TextCode {
+  const known = TEXT_CODES[index]
+  if (known !== undefined) return known
+  const name = nameOf('text', index)
+  const code: TextCode = { name, add: inOnePiece(`out+=${name};`), note: inOnePiece(`due=${name};`) }
+  if (index < KEPT_NAMES) TEXT_CODES[index] = code
+  return code
+}
+
+const TEXT_CODES: (TextCode | undefined)[] = []
 const KEPT_NAMES = 100
 const NAMES: Readonly<Record<ConstantWord, string[]>> = {
   constant: [],
@@ -114,13 +133,16 @@ const NAMES: Readonly<Record<ConstantWord, string[]>> = {
 
 /** Long texts are chained, not copied: they may be part of many. */
 function joined(pieces: readonly string[]): string {
-  if (pieces.length === 1) return ownText(at(pieces, 0))
+  if (pieces.length === 1) return inOnePiece(at(pieces, 0))
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   return length <= LONGEST_COPY ? pieces.join('') : pieces.reduce((text, piece) => text + piece, '')
 }
 
-/** A text with characters of its own: one that points into the source takes longer to print. */
-function ownText(text: string): string {
+/**
+ * A text with characters of its own, in one piece. One that points into another, or was put together of several, takes
+ * longer to print or to become part of a longer one.
+ */
+export function inOnePiece(text: string): string {
   if (text.length < SHORTEST_SLICE) return text
   return [text.slice(0, 1), text.slice(1)].join('')
 }

@@ -4,12 +4,9 @@ import type { Origin } from '../run/origin.js'
 import type { Site } from '../site.js'
 import type { CodeContext } from './context.js'
 import { DYNAMIC, lastOfPipe, type Visited } from './expressions/places.js'
-import { LOOP_LOCALS, type LoopLocals, loopLocals, loopLocalsFrom } from './loop-locals.js'
+import { LOOP_LOCALS, type LocalWord, type LoopLocals, loopLocals, loopLocalsFrom } from './loop-locals.js'
 import type { Scope } from './scope.js'
 import { originOf } from './tracing.js'
-
-/** What a local is, as the first part of its name. */
-export type LocalWord = 'variable' | 'container' | 'dot' | 'list' | 'cursor' | 'index' | 'length' | 'item'
 
 /** One JavaScript function while its code is made: the locals it declares, and what its code names. */
 export class Frame {

@@ -1,4 +1,5 @@
 import type { Origin } from '../run/origin.js'
+import type { FieldPhrase } from './phrase.js'
 
 /** A Go variable of a template, held in a JavaScript local. */
 export interface Variable {
@@ -14,6 +15,8 @@ export interface Variable {
   readonly container: string
   /** True if the value is part of the render's data. */
   readonly fromData: boolean
+  /** How a field of it is read, for a local that programs have in common: by the field's name and its place. */
+  readonly read?: FieldPhrase
 }
 
 /** The value of dot and the variables in sight, innermost last. */

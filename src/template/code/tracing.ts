@@ -66,7 +66,7 @@ export class Tracing {
 
   text(node: TextNode): string {
     const { constants } = this.#context
-    return `out+=${constants.addText([node.text])};run.trace.text(${this.#place(node, null)},${constants.add(node.text.length)});`
+    return `${constants.addText([node.text]).add}run.trace.text(${this.#place(node, null)},${constants.add(node.text.length)});`
   }
 
   /** Prints `value`, the value of the pipeline. */

@@ -4,24 +4,34 @@
 
 import type { IfNode, ListItem, ListNode, RangeNode, TextNode, WithNode } from '../ast.js'
 
+/** The code of one text. */
+export interface TextCode {
+  readonly name: string
+  /** Adds it to the output. */
+  readonly add: string
+  /** Keeps it where a failure finds it. */
+  readonly note: string
+}
+
 /** The table of texts that generated code names. */
 interface TextTable {
-  addText(pieces: readonly string[]): string
-  addDirectText(pieces: readonly string[]): string
+  addText(pieces: readonly string[]): TextCode
+  addDirectText(pieces: readonly string[]): TextCode
   use(helper: 'addLong'): string
 }
 
 /** What is due at one point of the generated code. */
 export interface DueState {
   readonly pieces: readonly string[]
-  readonly name: string
+  /** Null before there is any. */
+  readonly code: TextCode | null
   readonly noted: Noted
 }
 
 /** What local `due` holds: nothing, all that is due, or only the start of it. */
 type Noted = 'nothing' | 'all' | 'start'
 
-const NOTHING_DUE: DueState = { pieces: [], name: '', noted: 'nothing' }
+const NOTHING_DUE: DueState = { pieces: [], code: null, noted: 'nothing' }
 
 /**
  * Static text that is due but not yet added to the output, so that it can be joined with the text after it, also
@@ -60,43 +70,44 @@ export class DueText {
 
   add(text: string): void {
     const { pieces, noted } = this.#state
-    this.#state = { pieces: [...pieces, text], name: '', noted: noted === 'nothing' ? 'nothing' : 'start' }
+    this.#state = { pieces: [...pieces, text], code: null, noted: noted === 'nothing' ? 'nothing' : 'start' }
   }
 
   /** Code that adds what is due to the output. */
   flush(): string {
     const { noted } = this.#state
-    const code = `${this.isDue ? this.#addition() : ''}${noted === 'nothing' ? '' : 'due="";'}`
+    const added = this.isDue ? this.#addition() : ''
     this.#state = NOTHING_DUE
-    return code
+    return noted === 'nothing' ? added : `${added}due="";`
   }
 
   #addition(): string {
-    if (!this.isDirect) return `out+=${this.#name()};`
-    return `out=${this.#constants.use('addLong')}(run,out,${this.#constants.addDirectText(this.#state.pieces)});`
+    if (!this.isDirect) return this.#code().add
+    const { name } = this.#constants.addDirectText(this.#state.pieces)
+    return `out=${this.#constants.use('addLong')}(run,out,${name});`
   }
 
   /** Code that writes the text that is due, without its end. */
   flushBut(end: string): string {
     const { text } = this
     if (this.isDue)
-      this.#state = { ...this.#state, pieces: [text.slice(0, text.length - end.length)], name: '' }
+      this.#state = { ...this.#state, pieces: [text.slice(0, text.length - end.length)], code: null }
     return this.flush()
   }
 
   /** Code that keeps what is due where a failure finds it. */
   note(): string {
     if (!this.isDue || this.#state.noted === 'all') return ''
-    const name = this.#name()
-    this.#state = { ...this.#state, noted: 'all' }
-    return `due=${name};`
+    const code = this.#code()
+    this.#state = { pieces: this.#state.pieces, code, noted: 'all' }
+    return code.note
   }
 
-  #name(): string {
-    const { pieces, name, noted } = this.#state
-    if (name !== '') return name
+  #code(): TextCode {
+    const { pieces, code, noted } = this.#state
+    if (code !== null) return code
     const added = this.#constants.addText(pieces)
-    this.#state = { pieces, name: added, noted }
+    this.#state = { pieces, code: added, noted }
     return added
   }
 }

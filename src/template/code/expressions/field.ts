@@ -4,6 +4,7 @@ import { STRINGER_METHODS } from '../../format/kind.js'
 import type { FieldSite, Site } from '../../site.js'
 import { Float, Slice, Typed } from '../../value.js'
 import type { Frame } from '../frame.js'
+import { type FieldPhrase, readField } from '../phrase.js'
 import type { Scope, Variable } from '../scope.js'
 import { type Emitter, type Expression, nullable } from './expression.js'
 import { lastVisited, type Visited } from './places.js'
@@ -33,11 +34,25 @@ export function emitField(
   node: FieldNode | VariableNode,
   guarded: boolean,
 ): Expression {
-  const { local, container, fromData } = from
-  const read = chainOf(frame, local, node.path, fromData)
+  const { local, container, fromData, read } = from
+  if (node.path.length === 1 && read?.isOf(from)) return emitKnownField(frame, read, fromData, node, guarded)
+  const path = chainOf(frame, local, node.path, fromData)
   const site = fieldSite(frame, node, node, guarded)
-  const more = container === '' ? '' : `,${container}`
-  return nullable(`((value=${read})!==undefined?value:run.field(${site},${local}${more}))`)
+  return nullable(readField(path, site, local, container))
+}
+
+function emitKnownField(
+  frame: Frame,
+  read: FieldPhrase,
+  fromData: boolean,
+  node: FieldNode | VariableNode,
+  guarded: boolean,
+): Expression {
+  const { constants } = frame.context
+  const first = constants.count
+  constants.add(propertyKey(node.path[0] ?? '', fromData), 'name')
+  fieldSite(frame, node, node, guarded)
+  return nullable(read.at(first))
 }
 
 /** A path from the value of another operand. */

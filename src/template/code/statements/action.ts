@@ -1,6 +1,8 @@
 import type { ActionNode, TemplateNode } from '../../ast.js'
 import { LOOP_ELEMENT } from '../../loop-element.js'
+import { nameOf } from '../constants.js'
 import { emitPrintedFormat } from '../expressions/printf.js'
+import { Phrase } from '../phrase.js'
 import type { Scope } from '../scope.js'
 import { emitText, type Writer } from './writer.js'
 
@@ -8,10 +10,10 @@ import { emitText, type Writer } from './writer.js'
 const PRINT_PLAIN =
   'if(typeof value==="string")out+=value;else if(typeof value==="number"&&(value|0)===value)out+=""+value;else '
 
-/** How a value is added to each kind of output, up to the place of its pipeline. */
+/** How a value is added to each kind of output, by the place of its pipeline. */
 const PRINTS = {
-  text: { helper: 'print', code: `${PRINT_PLAIN}out=print(run,out,value,` },
-  json: { helper: 'printJson', code: 'out=printJson(run,out,value,' },
+  text: { helper: 'print', code: printPhrase(`${PRINT_PLAIN}out=print`) },
+  json: { helper: 'printJson', code: printPhrase('out=printJson') },
 } as const
 
 /** `{{pipeline}}`: prints the value, or declares or assigns it. */
@@ -38,8 +40,15 @@ export function mark({ frame }: Writer): string {
 
 function printed({ frame, context }: Writer, node: ActionNode): string {
   const { helper, code } = context.generation.json ? PRINTS.json : PRINTS.text
+  const { mode } = context.generation
+  const index = context.constants.count
   frame.use(helper)
-  return `${code}${frame.site(node.pipe)});${context.generation.mode.printLarge}`
+  frame.site(node.pipe)
+  return code.at(index) + mode.printLarge
+}
+
+function printPhrase(start: string): Phrase {
+  return new Phrase((index) => `${start}(run,out,value,${nameOf('site', index)});`)
 }
 
 /** `{{template "name" pipeline}}`: a function of the text's own, or one that runs a template from outside. */

@@ -2,6 +2,7 @@ import type { ListNode } from '../../ast.js'
 import { LOOP_ELEMENT } from '../../loop-element.js'
 import type { Origin } from '../../run/origin.js'
 import type { CodeContext } from '../context.js'
+import { FieldPhrase } from '../phrase.js'
 import { Scope, type Variable } from '../scope.js'
 import type { PartSource, WritePart } from './part-call.js'
 import { Statements } from './statements.js'
@@ -48,8 +49,17 @@ function newStatements(context: CodeContext, isInLoop = false): Statements {
   return new Statements(context, writePart, isInLoop ? OUTER_LOOP : undefined)
 }
 
+const READ_OF_DOT = new FieldPhrase('dot')
+
 function wholeList(statements: Statements, list: ListNode, isMain: boolean): string {
-  const dot: Variable = { name: '', local: 'dot', container: '', fromData: isMain, origin: { kind: 'dot' } }
+  const dot: Variable = {
+    name: '',
+    local: 'dot',
+    container: '',
+    fromData: isMain,
+    origin: { kind: 'dot' },
+    read: READ_OF_DOT,
+  }
   const dollar = dollarOf(statements, dot)
   const start = dollar.local === dot.local ? '' : `${dollar.local}=${dot.local};`
   const element = elementOf(statements.context, dot)

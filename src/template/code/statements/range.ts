@@ -20,7 +20,14 @@ export function emitRange(writer: Writer, node: RangeNode, scope: Scope): string
   const outer = loops.innermost
   const label = loops.newLabel()
   const origin = originOfRound(frame, node, inner)
-  const element: Variable = { name: '', local: locals.item, container: locals.list, fromData, origin }
+  const element: Variable = {
+    name: '',
+    local: locals.item,
+    container: locals.list,
+    fromData,
+    origin,
+    read: locals.read,
+  }
   const carried = due.state
   const loop = loops.within({ break: label, continue: label }, () =>
     rounds(writer, node, inner.inner(element), { label, locals, element, carried }),
@@ -94,7 +101,7 @@ function carry({ due, context }: Writer, node: RangeNode): string {
 function endRound({ due }: Writer, start: DueState): string {
   const code = due.flushBut(textOf(start))
   due.restore(start)
-  return start.pieces.length === 0 ? code : `${code}due=${start.name};`
+  return start.code === null ? code : code + start.code.note
 }
 
 /** In a range's else, break leaves just that range, while continue belongs to the loop around. */
