@@ -35,7 +35,7 @@ export class FieldPhrase extends Phrase {
   constructor(local: string, container = '') {
     super((index) => {
       const read = `${local}?.[${nameOf('name', index)}]`
-      return readField(read, nameOf('fieldSite', index + 1), local, container)
+      return fieldCode(read, nameOf('fieldSite', index + 1), local, container)
     })
     this.#local = local
     this.#container = container
@@ -48,7 +48,7 @@ export class FieldPhrase extends Phrase {
 }
 
 /** Reads a field, or what is nothing Go's way. */
-export function readField(read: string, site: string, local: string, container: string): string {
+export function fieldCode(read: string, site: string, local: string, container: string): string {
   const more = container === '' ? '' : `,${container}`
   return `((value=${read})!==undefined?value:run.field(${site},${local}${more}))`
 }

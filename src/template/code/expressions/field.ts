@@ -4,7 +4,7 @@ import { STRINGER_METHODS } from '../../format/kind.js'
 import type { FieldSite, Site } from '../../site.js'
 import { Float, Slice, Typed } from '../../value.js'
 import type { Frame } from '../frame.js'
-import { type FieldPhrase, readField } from '../phrase.js'
+import { type FieldPhrase, fieldCode } from '../phrase.js'
 import type { Scope, Variable } from '../scope.js'
 import { type Emitter, type Expression, nullable } from './expression.js'
 import { lastVisited, type Visited } from './places.js'
@@ -38,7 +38,7 @@ export function emitField(
   if (node.path.length === 1 && read?.isOf(from)) return emitKnownField(frame, read, fromData, node, guarded)
   const path = chainOf(frame, local, node.path, fromData)
   const site = fieldSite(frame, node, node, guarded)
-  return nullable(readField(path, site, local, container))
+  return nullable(fieldCode(path, site, local, container))
 }
 
 function emitKnownField(
