@@ -39,7 +39,7 @@ export class Constants {
 
   /** The name under which the generated code finds a value. */
   add(value: unknown, word: ConstantWord = 'constant'): string {
-    const name = nameOf(word, this.#values.length)
+    const name = constantName(word, this.#values.length)
     this.#values.push(value)
     this.#names.push(name)
     return name
@@ -100,7 +100,7 @@ export class Constants {
 }
 
 /** The name of the constant at an index. Those of most programs are made once (`bench:template`, parse and compile). */
-export function nameOf(word: ConstantWord, index: number): string {
+export function constantName(word: ConstantWord, index: number): string {
   if (index >= KEPT_NAMES) return `${word}${index}`
   const names = NAMES[word]
   const name = names[index] ?? `${word}${index}`
@@ -112,7 +112,7 @@ export function nameOf(word: ConstantWord, index: number): string {
 function textCodeOf(index: number): TextCode {
   const known = TEXT_CODES[index]
   if (known !== undefined) return known
-  const name = nameOf('text', index)
+  const name = constantName('text', index)
   const code: TextCode = { name, add: inOnePiece(`out+=${name};`), note: inOnePiece(`due=${name};`) }
   if (index < KEPT_NAMES) TEXT_CODES[index] = code
   return code

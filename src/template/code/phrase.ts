@@ -1,4 +1,4 @@
-import { inOnePiece, nameOf } from './constants.js'
+import { constantName, inOnePiece } from './constants.js'
 
 /** Up to this index a phrase is kept: those of short programs. */
 const MAX_KEPT = 100
@@ -34,8 +34,8 @@ export class FieldPhrase extends Phrase {
   /** @param container an expression for the list or map that the local's value is an element of */
   constructor(local: string, container = '') {
     super((index) => {
-      const read = `${local}?.[${nameOf('name', index)}]`
-      return fieldCode(read, nameOf('fieldSite', index + 1), local, container)
+      const read = `${local}?.[${constantName('name', index)}]`
+      return fieldCode(read, constantName('fieldSite', index + 1), local, container)
     })
     this.#local = local
     this.#container = container

@@ -1,6 +1,6 @@
 import type { ActionNode, TemplateNode } from '../../ast.js'
 import { LOOP_ELEMENT } from '../../loop-element.js'
-import { nameOf } from '../constants.js'
+import { constantName } from '../constants.js'
 import { emitPrintedFormat } from '../expressions/printf.js'
 import { Phrase } from '../phrase.js'
 import type { Scope } from '../scope.js'
@@ -48,7 +48,7 @@ function printed({ frame, context }: Writer, node: ActionNode): string {
 }
 
 function printPhrase(start: string): Phrase {
-  return new Phrase((index) => `${start}(run,out,value,${nameOf('site', index)});`)
+  return new Phrase((index) => `${start}(run,out,value,${constantName('site', index)});`)
 }
 
 /** `{{template "name" pipeline}}`: a function of the text's own, or one that runs a template from outside. */
