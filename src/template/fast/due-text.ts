@@ -56,7 +56,7 @@ export class DueText {
   }
 
   get text(): string {
-    return textOf(this.#state)
+    return dueTextOf(this.#state)
   }
 
   get state(): DueState {
@@ -113,7 +113,7 @@ export class DueText {
 }
 
 /** All that is due: most often one piece, which takes no join. */
-export function textOf({ pieces }: DueState): string {
+export function dueTextOf({ pieces }: DueState): string {
   return pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('')
 }
 

@@ -1,5 +1,5 @@
 import type { ListNode, PipeNode, RangeNode } from '../../ast.js'
-import { type DueState, textAtEnd, textOf } from '../../fast/due-text.js'
+import { type DueState, dueTextOf, textAtEnd } from '../../fast/due-text.js'
 import type { Origin } from '../../run/origin.js'
 import { isDataPipe } from '../expressions/pipe.js'
 import type { Frame } from '../frame.js'
@@ -99,7 +99,7 @@ function carry({ due, context }: Writer, node: RangeNode): string {
 
 /** Ends a round with that due which was due at its start. */
 function endRound({ due }: Writer, start: DueState): string {
-  const code = due.flushBut(textOf(start))
+  const code = due.flushBut(dueTextOf(start))
   due.restore(start)
   return start.code === null ? code : code + start.code.note
 }
