@@ -26,7 +26,7 @@ export interface LoopLocals {
 }
 
 /** Up to this local the loops of all programs share what is written of them. */
-const MAX_KNOWN = 100
+const MAX_KNOWN = 40
 /** By the number of the first local. Gain: `bench:template`, parse and compile, "few-shot" 0.89 with what else is made once. */
 const KNOWN: (LoopLocals | undefined)[] = []
 
