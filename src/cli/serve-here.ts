@@ -29,8 +29,9 @@ export interface Serving {
 
 /** Serves in this process until a signal ends it; answers the exit code. */
 export async function serveHere(config: Config, context: CliContext, serving: Serving = {}): Promise<number> {
-  tuneCollector()
+  const endTuning = tuneCollector()
   const code = await serveUntilEnd(config, context, serving)
+  endTuning()
   await serving.onClosed?.()
   return code
 }
