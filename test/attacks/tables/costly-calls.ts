@@ -48,6 +48,11 @@ const NUMBERS: readonly CostlyCall[] = [
   },
   ...['float64 $v', 'addf $v 1', 'add1f $v', 'subf $v 1', 'mulf $v 1', 'divf $v 1'].map(ofDigits),
   ...['maxf $v 1', 'minf $v 1', 'floor $v', 'ceil $v', 'round $v 2'].map(ofDigits),
+  {
+    name: 'max of zeros that underscores part',
+    action: '{{range 20}}{{$r := max 1 $v}}{{end}}',
+    data: () => `${'0_'.repeat(500_000)}7`,
+  },
 ]
 
 const COMPARISONS: readonly CostlyCall[] = [
@@ -189,6 +194,8 @@ const TEXTS: readonly CostlyCall[] = [
   { name: 'toJson of floats', action: '{{$r := toJson $v}}', data: () => list(49_000, (i) => i / 7) },
   ...['upper $v', 'lower $v', 'substr 1 200000 $v', 'trunc 200000 $v', 'index $v 7'].map(ofLoneSurrogates),
   ...['quote $v', 'js $v', 'html $v', 'sha256sum $v', 'b64enc $v', 'adler32sum $v'].map(ofLoneSurrogates),
+  ...['wrap 40 $v', 'slice $v 1 200000', 'lenRunes $v', 'sha1sum $v', 'sha512sum $v'].map(ofLoneSurrogates),
+  { name: 'a text of lone surrogates', action: '{{$v}}', data: () => LONE.repeat(300_000) },
 ]
 
 /** Templates that call the next one twice. */
