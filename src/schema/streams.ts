@@ -19,10 +19,15 @@ export function answerOrEvents(answer: TSchema, event: TSchema, description: str
   return { description, content: { 'application/json': { schema: answer }, ...content } }
 }
 
-/** An answer that is a chat completion, or its chunks with `stream: true`; a stream that breaks ends with an error's body. */
+/**
+ * An answer that is a chat completion, or its chunks with `stream: true`. The error that may end a stream is there in words:
+ * generated clients make one type of all that an answer may be, and would look for `choices` in an error.
+ */
 export function answerOrChunks(answer: TSchema, chunk: TSchema, description: string) {
-  return answerOrStream(answer, Type.Union([chunk, Type.Unsafe({ $ref: 'Error#' })]), description)
+  return answerOrStream(answer, chunk, `${description}; ${BREAKS}`)
 }
+
+const BREAKS = 'a stream that breaks ends with `event: error`, whose data is the body of a failed request'
 
 /** An answer that is one body, or events that others have written down with `stream: true`. */
 export function answerOrStream(answer: TSchema, event: TSchema, description: string) {
