@@ -70,7 +70,7 @@ function unusedName(source: string): string {
   let name = DEFAULT_NAME
   for (let i = 1; source.includes(`"${name}"`) || source.includes(`\`${name}\``); i++)
     name = `${DEFAULT_NAME}${i}`
-  // An escape may hide the name. Looked for first: the expression reads a text of 8 KB as long as parsing it takes.
+  // An escape may hide the name. It is looked for first: of a text of 8 KB the expression alone is a tenth of the time.
   return source.includes('\\') && ESCAPED_NAME.test(source) ? `${name}${source.length}` : name
 }
 
