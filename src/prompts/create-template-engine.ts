@@ -4,8 +4,12 @@ import { runNow, type Sliced } from '../util/slices/sliced.js'
 import type { DoubtedWork, GuardedWork } from './guarded-work.js'
 import { INLINE } from './inline-prompt.js'
 
-/** Shorter texts that define nothing are parsed and looked through in no time, whatever they say. */
-const SHORT_TEXT = 1_000
+/**
+ * Characters of a text that, where it defines nothing, is parsed and analyzed in a few milliseconds, whatever it says
+ * (`test/slow/short-texts.test.ts`). A guard for each of them would take more time than the text itself: rows "load" of
+ * `npm run bench:scale`.
+ */
+export const SHORT_TEMPLATE = 8_000
 /** What makes a text call parts of itself. */
 const DEFINES = /define|block/
 /** Number of characters that distinguish a text from others of the same name and length. */
@@ -51,7 +55,7 @@ export function createTemplateEngine(maxTemplateBytes: number, guarded?: Guarded
 type Reading = (source: string, options: CompileOptions) => Sliced<HostTemplate>
 
 function isDoubted(source: string, { name = '' }: CompileOptions): boolean {
-  return source.length > SHORT_TEXT || DEFINES.test(source) || isOfRequest(name)
+  return source.length > SHORT_TEMPLATE || DEFINES.test(source) || isOfRequest(name)
 }
 
 /** Whether a template's name says that a request brought it along: `inline`, `inline/messages[0].content`. */
