@@ -63,17 +63,16 @@ export class DocumentKeeper {
 
   #keepHead(entry: PromptEntry, content: AheadDocument['content'], place: KeptFacts): KeptDocument {
     const { name, description } = entry.definition
-    const facts = { ...place, name, description }
+    const { key, stamp, revision } = place
     if (!isJsonText(content)) {
-      const kept = this.#texts.keep(content, facts)
+      const kept = this.#texts.keep(content, { revision, location: place.location, name, description })
       const withText = kept === undefined ? entry : { ...entry, source: kept }
       return { served: { kind: 'templates', entry: withText }, kept }
     }
     const traits = this.#traitsOf(entry)
-    const { key, stamp } = place
     const create = (where: KeptPlace) => new KeptPrompt(entry.id, { place: where, traits, key, stamp })
     const location = keptLocation(key, place.location)
-    const kept = this.#texts.keep(content, { ...facts, location }, create)
+    const kept = this.#texts.keep(content, { revision, location, name, description }, create)
     return { served: kept ?? { kind: 'templates', entry }, kept }
   }
 

@@ -18,6 +18,7 @@ const FACT_BYTES = 8
 /** The text begins here, and the facts follow in the order of their numbers. */
 const HEAD_BYTES = 16
 const DIGEST_LENGTH = 64
+const HEX = /^(?:[0-9a-f]{2})*$/
 
 /** What is known of a text, and asked for seldom. */
 export interface TextFacts {
@@ -74,18 +75,17 @@ export class KeptTexts {
     if (slab.live < SLAB_BYTES / 2 && slab !== this.#filling) kept.moveTo(this.#take(kept.bytes))
   }
 
-  #write({ text, digestPlace, facts }: Parts): KeptPlace {
-    const place = this.#take(HEAD_BYTES + text.length + facts.reduce((sum, { length }) => sum + length, 0))
+  #write({ text, textBytes, digestPlace, facts, factBytes, revision }: Parts): KeptPlace {
+    const place = this.#take(HEAD_BYTES + textBytes + factBytes.reduce((sum, length) => sum + length, 0))
     const { bytes } = place.slab
-    bytes.writeUInt32LE(text.length, place.start + TEXT_BYTES)
+    bytes.writeUInt32LE(textBytes, place.start + TEXT_BYTES)
     bytes.writeUInt32LE(digestPlace, place.start + DIGEST_PLACE)
-    let end = place.start + HEAD_BYTES
-    for (const part of [text, ...facts]) {
-      part.copy(bytes, end)
-      end += part.length
-    }
-    for (const [index, { length }] of facts.entries())
+    for (const [index, length] of factBytes.entries())
       bytes.writeUInt16LE(length, place.start + FACT_BYTES + index * 2)
+    let end = place.start + HEAD_BYTES
+    end += bytes.write(text, end)
+    for (const fact of facts) end += bytes.write(fact, end)
+    bytes.write(revision, end, 'hex')
     return place
   }
 
@@ -114,10 +114,14 @@ function emptySlab(): Slab {
 
 /** What is written of a text. */
 interface Parts {
-  readonly text: Buffer
+  readonly text: string
+  readonly textBytes: number
   readonly digestPlace: number
-  /** In the order of their numbers. */
-  readonly facts: readonly Buffer[]
+  /** In the order of their numbers, but for the revision, which is the last. */
+  readonly facts: readonly string[]
+  /** Of the facts, and of the revision. */
+  readonly factBytes: readonly number[]
+  readonly revision: string
 }
 
 /** undefined for what cannot be read back as it was, or is very long. */
@@ -125,17 +129,19 @@ function partsOf(
   text: string,
   { revision, location, name = '', description = '', digest }: TextFacts,
 ): Parts | undefined {
-  const texts = [location, name, description]
+  const facts = [location, name, description]
   // Half a character is not valid UTF-8.
-  if (!text.isWellFormed() || !texts.every((each) => each.isWellFormed())) return undefined
-  const facts = [...texts.map((each) => Buffer.from(each)), Buffer.from(revision, 'hex')]
-  if (facts.some(({ length }) => length > MAX_FACT) || facts.at(-1)?.toString('hex') !== revision)
+  if (!text.isWellFormed() || !facts.every((each) => each.isWellFormed()) || !HEX.test(revision))
     return undefined
-  const bytes = Buffer.from(text)
+  const factBytes = [...facts.map((each) => Buffer.byteLength(each)), revision.length / 2]
+  if (factBytes.some((length) => length > MAX_FACT)) return undefined
+  const textBytes = Buffer.byteLength(text)
   // What is written with escapes is not found.
-  const digestPlace = digest === undefined ? 0 : bytes.indexOf(digest) + 1
+  const digestPlace = digest === undefined ? 0 : Buffer.from(text).indexOf(digest) + 1
   const isLost = digest !== undefined && (digestPlace === 0 || digest.length !== DIGEST_LENGTH)
-  return isLost || bytes.length > MAX_BYTES ? undefined : { text: bytes, digestPlace, facts }
+  return isLost || textBytes > MAX_BYTES
+    ? undefined
+    : { text, textBytes, digestPlace, facts, factBytes, revision }
 }
 
 /** The text of one document, and what is known of it. */
