@@ -55,7 +55,7 @@ export function retrying(timings: RedisTimings): RedisClientOptions {
 /** Ends when the connection is lost. */
 export const ONCE: RedisClientOptions = { retryStrategy: null, sentinelRetryStrategy: () => null }
 
-/** A connection with these options beside what every connection has. It connects when it is told to. */
+/** A connection with these options beside what every connection has. It does not connect by itself: `connect` does. */
 export function newClient(target: RedisTarget, timings: RedisTimings, options: RedisClientOptions): Redis {
   return quiet(new (ioredis().Redis)({ ...commonOptions(target, timings), ...options }))
 }

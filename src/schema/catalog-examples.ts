@@ -2,7 +2,7 @@ import type { JsonObject } from '../util/json/json.js'
 
 const revision = 'f2e912f2c20b97675887f81c'
 
-/** A page of one entry, of so many. */
+/** A page with one entry, and how many entries there are on all pages. */
 function page(entry: JsonObject, total: number, cursor: string): JsonObject {
   return { items: [{ ...entry, revision }], total, broken: 0, next_cursor: cursor }
 }

@@ -12,7 +12,7 @@ export interface AnalyzedText extends Analysis {
 }
 
 /**
- * Parses and analyzes a text that is only looked at: any word may be a function. Others may have a turn in between.
+ * Parses and analyzes a text that is not going to be rendered, so any word may be a function. Gives way between its steps.
  *
  * @throws TemplateError for a text that does not parse
  */

@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** The route of a request. Fastify makes `routeOptions` anew each time it is read, and each request reads it five times. */
+/** The route of a request. Fastify builds `routeOptions` each time it is read, and each request reads it five times. */
 export function routeOf(request: FastifyRequest): FastifyRequest['routeOptions'] {
   request.route ??= request.routeOptions
   return request.route

@@ -111,7 +111,7 @@ export class ValueCost {
   #addOwn(value: object): void {
     const kind = kindOf(value)
     if (kind === 'slice') this.#count(listLength(value))
-    // A call that copies lists says of a dict only that it is none.
+    // A call that copies lists only reports that a dict is not a list.
     else if (kind === 'map' && this.#cost.perMember > 0) this.#countOwn(entriesOf(value))
   }
 
