@@ -174,7 +174,9 @@ export class Run {
 
   /** The value of a pending result; the first failure in the order of the text wins. */
   *need(pending: Pending): Steps<Value> {
+    if (pending.$state === 'done') return pending.$value
     try {
+      this.budget.slices.leave()
       const value = yield pending
       this.budget.slices.arrive()
       return value

@@ -23,7 +23,7 @@ export class Slices {
   startedAt = 0
   /** How long it held the event loop in slices that are over, in milliseconds. */
   private taken = 0
-  /** When the last call that waited for its turn was done; 0 before that. */
+  /** When the run last began to wait for a result, or was done with a call that waited for its turn; 0 before that. */
   private workedAt = 0
   private readonly given: WorkQueue | undefined
   private own: Turns | null = null
@@ -63,7 +63,15 @@ export class Slices {
     return result
   }
 
-  /** An awaited result is available: a new slice starts, unless the run itself worked a moment ago. */
+  /** The run waits for a result from here on. */
+  leave(): void {
+    this.workedAt = performance.now()
+  }
+
+  /**
+   * An awaited result is available: a new slice starts, unless the run itself worked a moment ago. A result that was there
+   * already, or came without a turn of the event loop, let nobody else run.
+   */
   arrive(): void {
     const now = performance.now()
     if (now - this.workedAt > MOMENT_MS) this.startedAt = now

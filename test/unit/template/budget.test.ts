@@ -41,6 +41,24 @@ describe('the budget of a render', () => {
     expect(turns).toBeGreaterThan(1)
   })
 
+  it.each([
+    { result: 'is there', source: '{{$v := later 0}}{{range 400}}{{range $v}}{{break}}{{end}}{{end}}' },
+    { result: 'comes at once', source: '{{range 400}}{{range later .}}{{break}}{{end}}{{end}}' },
+  ])('gives way among short pieces of work, each with a result that $result', async ({ source }) => {
+    // A range sorts the names, which takes far less than a slice.
+    const dict = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`ｋ${index * 7}`, index]))
+    const template = compile(source, { functions: { later: async (_: unknown) => dict } })
+    const turns = new (class extends Turns {
+      taken = 0
+      override next(): Promise<void> {
+        this.taken += 1
+        return super.next()
+      }
+    })()
+    expect(await template.render({}, { turns })).toBe('')
+    expect(turns.taken).toBeGreaterThan(2)
+  })
+
   it('gives way among templates that call each other, though they have no loop', async () => {
     const levels = Array.from({ length: 19 }, (_, level) => {
       const next = `{{template "t${level + 1}"}}`
