@@ -6,7 +6,7 @@ import { ajv } from './util/packages/ajv.js'
 import { jsonRepair } from './util/packages/jsonrepair.js'
 import { readPackageInParts } from './util/packages/package-parts.js'
 import { re2js } from './util/packages/re2js.js'
-import { readUndici } from './util/packages/read-undici.js'
+import { readUndiciAlone } from './util/packages/read-undici.js'
 import { pause } from './util/slices/pause.js'
 import { yaml } from './util/yaml/yaml.js'
 
@@ -31,7 +31,7 @@ export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promis
   } catch {
     return
   }
-  await readUndici()
+  await readUndiciAlone()
   if (signal.aborted) return
   const { tools: entries, context } = registry.current
   await tools.warm({ entries, context, signal })

@@ -70,3 +70,16 @@ it("the platform's own fetch is read before what uses it while it is read", () =
   const code = readdirSync(bundle).map((file) => readFileSync(join(bundle, file), 'utf8'))
   expect(code.filter((text) => text.includes('globalThis.Headers'))).toHaveLength(1)
 })
+
+it("the HTTP client is read without the platform's own, which is there for who asks for it later", () => {
+  const program = `
+    const isRead = () => Object.getOwnPropertyDescriptor(globalThis, 'Headers')?.get === undefined
+    const { readUndiciAlone } = await import('./dist/util/packages/read-undici.js')
+    await readUndiciAlone()
+    const { getCookies, Headers } = await import('undici')
+    const wasRead = isRead()
+    const read = getCookies(new Headers({ cookie: 'a=b' }))
+    console.log(JSON.stringify([wasRead, read, typeof globalThis.Headers, isRead()]))`
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT })
+  expect(JSON.parse(String(said))).toEqual([false, { a: 'b' }, 'function', true])
+})

@@ -13,19 +13,29 @@ const COMMON_JS = /\.c?js$/
  * circle together. What cannot be read is left to anybody who needs it, and throws there.
  *
  * @param from the module that is going to need them, as its `import.meta.url` or path
+ * @param readFile reads one of the files. Default: as it is
  */
-export async function readPackages(names: readonly string[], from: string): Promise<void> {
+export async function readPackages(
+  names: readonly string[],
+  from: string,
+  readFile: ReadFile = asItIs,
+): Promise<void> {
   const slicer = createSlicer()
-  await runSliced(reading(names, from), slicer)
+  await runSliced(reading(names, from, readFile), slicer)
 }
 
-function* reading(names: readonly string[], from: string): Sliced<void> {
+/** What is done around the reading of a file. */
+export type ReadFile = (read: () => void, file: string) => void
+
+const asItIs: ReadFile = (read) => read()
+
+function* reading(names: readonly string[], from: string, readFile: ReadFile): Sliced<void> {
   const graph = new ModuleGraph()
   for (const file of resolved(names, from)) yield* graph.visit(file)
   const require = createRequire(from)
   for (const file of graph.order) {
     try {
-      require(file)
+      readFile(() => require(file), file)
     } catch {
       return
     }
