@@ -1,19 +1,17 @@
 import type { TurnEvent, WireApproval } from '../agents/cycle/turn-event.js'
-import type { Shell } from '../open-shell.js'
+import type { App } from '../app.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { type JsonObject, stringifyJson } from '../util/json/json.js'
-import type { AgentChat, ChatDecision, ChatEvent } from './agent-chat.js'
+import { AgentChat, type ChatDecision, type ChatEvent, type ChatStart } from './agent-chat.js'
 import { askLine } from './ask-person.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
-import { loadCatalogConfig, openCatalog } from './catalog-source.js'
-import type { ChatStart } from './chat-start.js'
 import { type CliContext, type Command, EXIT, type OptionValues, UsageError } from './command.js'
 import { formatDiagnostic } from './finding-format.js'
-import { openLocalChat } from './local-chat.js'
 import { namedInCatalog } from './named-in-catalog.js'
 import { textOption } from './option-values.js'
-import { openRemoteChat } from './remote-chat.js'
+import { ServerConnection } from './server-connection.js'
 import { NOT_BOTH, SERVER_OPTIONS, serverOption } from './server-option.js'
+import { openServiceHere } from './service-here.js'
 import { readVariables, VARIABLE_OPTIONS } from './variables.js'
 
 /** How a turn ended: `agent` and `task` have the same exit codes. */
@@ -55,9 +53,12 @@ cancelled.`,
     const server = serverOption({ ...others, key }, context)
     if (server === undefined) return talkHere(start, message, values, context)
     if (values['catalog'] !== undefined) throw new UsageError(NOT_BOTH)
-    return talk(await openRemoteChat(server, start({})), message, context)
+    return talk(await AgentChat.open(new ServerConnection(server), start({})), message, context)
   },
 }
+
+/** With a service that does nothing else. */
+const ONLY_THIS = { taskConcurrency: 0, responsesStore: 'never' } as const
 
 async function talkHere(
   start: (parameters: JsonObject) => ChatStart,
@@ -65,39 +66,33 @@ async function talkHere(
   values: OptionValues,
   context: CliContext,
 ): Promise<number> {
-  const catalog = catalogOption(values)
-  const shell = await openCatalog(context, catalog)
+  const { app, connection, close } = await openServiceHere(context, catalogOption(values), ONLY_THIS)
   try {
-    const { agents } = shell.registry.current
-    const known = agents.get(start({}).agent)
-    const begun = start(known?.definition.parameters ?? {})
-    const chat = await openLocalChat(shell, loadCatalogConfig(context, catalog), begun).catch(
-      (error: unknown) => Promise.reject(namedInCatalog(error, agents.ids(), shell.registry)),
+    const { agents } = app.registry.current
+    const begun = start(agents.get(start({}).agent)?.definition.parameters ?? {})
+    const chat = await AgentChat.open(connection, begun).catch((error: unknown) =>
+      Promise.reject(namedInCatalog(error, agents.ids(), app.registry)),
     )
-    await warnOf(begun.agent, shell, context)
+    await warnOf(begun.agent, app, context)
     return await talk(chat, message, context)
   } finally {
-    await shell.close()
+    await close()
   }
 }
 
 /** What `check` says about the agent: one without its tools talks all the same. */
-async function warnOf(agent: string, { findings }: Shell, { stderr }: CliContext): Promise<void> {
+async function warnOf(agent: string, { findings }: App, { stderr }: CliContext): Promise<void> {
   const found = (await findings.all()).filter(({ kind, id }) => kind === 'agents' && id === agent)
   for (const finding of found) stderr(`${formatDiagnostic(finding, 'text')}\n`)
 }
 
 async function talk(chat: AgentChat, message: string | undefined, context: CliContext): Promise<number> {
-  try {
-    if (message !== undefined) return TURN_EXIT[await takeTurn(chat, message, context)]
-    let last: TurnEnd = 'completed'
-    for (;;) {
-      const line = await askLine('> ', context)
-      if (line === undefined) return TURN_EXIT[last]
-      if (line.trim() !== '') last = await takeTurn(chat, line, context)
-    }
-  } finally {
-    await chat.close()
+  if (message !== undefined) return TURN_EXIT[await takeTurn(chat, message, context)]
+  let last: TurnEnd = 'completed'
+  for (;;) {
+    const line = await askLine('> ', context)
+    if (line === undefined) return TURN_EXIT[last]
+    if (line.trim() !== '') last = await takeTurn(chat, line, context)
   }
 }
 

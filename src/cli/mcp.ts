@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { FULL_ACCESS } from '../access/access.js'
+import type { Config } from '../config.js'
 import { McpCaller } from '../mcp/mcp-caller.js'
+import { type OpenAgents, openAgents } from '../open-agents.js'
 import type { Shell } from '../open-shell.js'
+import { compileInlinePrompt } from '../prompts/inline-prompt.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import { CATALOG_OPTION, catalogOption } from './catalog-option.js'
 import { loadCatalogConfig, openCatalog } from './catalog-source.js'
 import { type CliContext, type Command, EXIT, UsageError } from './command.js'
-import { OWNER, openLocalAgents } from './local-agents.js'
 
 /** `mcp`: the catalog for one MCP client that starts this program itself. */
 export const mcp: Command = {
@@ -27,7 +29,7 @@ closes.`,
     if (pipes === undefined) throw new UsageError('mcp needs a process with standard input and output')
     const catalog = catalogOption(values)
     const shell = await openCatalog(context, catalog)
-    const agents = openLocalAgents(shell, loadCatalogConfig(context, catalog))
+    const agents = openSessions(shell, loadCatalogConfig(context, catalog))
     // Where state is away, sessions say so; all else is served.
     agents.ready.catch(() => {})
     try {
@@ -46,6 +48,21 @@ closes.`,
     }
     return EXIT.ok
   },
+}
+
+/** Whose sessions these are: without keys everybody's, as over HTTP. */
+const OWNER = '-'
+
+/** Agents and their sessions in this process, with the configured models and state: it runs no tasks of others. */
+function openSessions(shell: Shell, config: Config): OpenAgents {
+  const { registry, turns } = shell
+  return openAgents(
+    { ...config, taskConcurrency: 0, responsesStore: 'never' },
+    {
+      ...shell,
+      compileInline: (snapshot, document) => compileInlinePrompt(registry, snapshot, document, turns),
+    },
+  )
 }
 
 function dependenciesOf({ registry, renderer, tools, chatModels, guarded }: Shell) {

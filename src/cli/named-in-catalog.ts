@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.js'
 import { BUNDLED_CATALOG } from '../open-shell.js'
 import type { Registry } from '../registry/registry.js'
 import type { Snapshot } from '../registry/snapshot.js'
+import { AnswerError } from './server-connection.js'
 
 /** Limit of names in a message. */
 const MAX_NAMES = 10
@@ -20,6 +21,8 @@ export function namedInCatalog<Thrown>(
   ids: Iterable<string>,
   { status }: Pick<Registry, 'status'>,
 ): Thrown | ServiceError {
+  if (error instanceof AnswerError && error.thrown !== undefined)
+    return namedInCatalog(error.thrown, ids, { status })
   if (!(error instanceof ServiceError) || !/_not_found$/.test(error.code) || error.details !== undefined)
     return error
   const names = [...ids].sort()

@@ -1,4 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { ERRORS, type ErrorCode, ServiceError } from '../errors.js'
 import { errorCode } from '../util/errors/error-message.js'
 import { isJsonObject, type JsonObject, own, parseJson } from '../util/json/json.js'
 import { jsonObject } from '../util/json/json-fields.js'
@@ -9,9 +10,12 @@ import type { ServerAddress } from './server-option.js'
 export class ServerConnection {
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
+  readonly #fetch: typeof fetch
 
-  constructor({ url, key }: ServerAddress) {
+  /** @param reach sends what is asked. Default: over the network */
+  constructor({ url, key }: ServerAddress, reach = fetch) {
     this.#url = withoutTrailing(url, '/')
+    this.#fetch = reach
     this.#headers = {
       'content-type': 'application/json',
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
@@ -23,7 +27,7 @@ export class ServerConnection {
     const init = body === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(body) }
     const asked = { ...init, ...(signal && { signal }), headers: { ...this.#headers, ...headers } }
     try {
-      return await fetch(`${this.#url}${path}`, asked)
+      return await this.#fetch(`${this.#url}${path}`, asked)
     } catch (error) {
       throw new Error(`cannot reach ${this.#url}: ${reasonOf(error)}`, { cause: error })
     }
@@ -44,7 +48,29 @@ export class ServerConnection {
 export async function assertGood(response: Response): Promise<Response> {
   if (response.ok) return response
   const body: unknown = await response.json().catch(() => undefined)
-  throw new Error(toEventError(body) ?? `the server answered ${response.status}`)
+  throw new AnswerError(body, response.status)
+}
+
+/** An answer that is an error, in the server's own words. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError'
+  /** As the service threw it; undefined for an answer that is not the service's. */
+  readonly thrown: ServiceError | undefined
+
+  constructor(body: unknown, status: number) {
+    super(toEventError(body) ?? `the server answered ${status}`)
+    this.thrown = thrownError(errorIn(body))
+  }
+}
+
+function thrownError(error: JsonObject = {}): ServiceError | undefined {
+  const { code, message, details } = error
+  if (typeof code !== 'string' || !isErrorCode(code)) return undefined
+  return new ServiceError(code, String(message), details === undefined ? {} : { details })
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code)
 }
 
 /**
@@ -62,8 +88,13 @@ export async function* eventsOf({ body }: Response) {
 
 /** What a body of an error says; undefined for any other. */
 function toEventError(body: unknown): string | undefined {
+  const error = errorIn(body)
+  return error && `${own(error, 'code')}: ${own(error, 'message')}`
+}
+
+function errorIn(body: unknown): JsonObject | undefined {
   const error = isJsonObject(body) ? own(body, 'error') : undefined
-  return isJsonObject(error) ? `${own(error, 'code')}: ${own(error, 'message')}` : undefined
+  return isJsonObject(error) ? error : undefined
 }
 
 function reasonOf(error: unknown): string {

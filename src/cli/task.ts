@@ -7,8 +7,10 @@ import { type CliContext, type Command, EXIT, type OptionValues, UsageError } fr
 import { textOption } from './option-values.js'
 import { printable } from './printable.js'
 import { LiveLines, type Screen } from './screen.js'
-import { NOT_BOTH, SERVER_OPTIONS, serverOption } from './server-option.js'
-import { openLocalTasks, openRemoteTasks, type TaskSource } from './task-source.js'
+import { ServerConnection } from './server-connection.js'
+import { NOT_BOTH, SERVER_OPTIONS, type ServerAddress, serverOption } from './server-option.js'
+import { openServiceHere, type ServiceHere } from './service-here.js'
+import { TaskSource } from './task-source.js'
 import { endOf, TaskView } from './task-view.js'
 
 /** What the process ends with, by how the task ended. */
@@ -52,7 +54,8 @@ process with the configured catalog, or on a server. Exit codes: 0 completed, 1 
     const server = serverOption(values, context)
     const catalog = catalogOption(values)
     if (server !== undefined && catalog !== undefined) throw new UsageError(NOT_BOTH)
-    const source = server === undefined ? await openLocalTasks(context, catalog) : openRemoteTasks(server)
+    const { connection, close } = await serviceOf(server, catalog, context)
+    const source = new TaskSource(connection)
     try {
       if (first === 'cancel' && second !== undefined) return await cancel(source, second, context)
       if (first === 'watch' && second !== undefined)
@@ -62,9 +65,19 @@ process with the configured catalog, or on a server. Exit codes: 0 completed, 1 
       context.stderr(`task ${id}\n`)
       return await print(source, id, first, values, context)
     } finally {
-      await source.close()
+      await close()
     }
   },
+}
+
+/** In this process, or at a server. */
+async function serviceOf(
+  server: ServerAddress | undefined,
+  catalog: string | undefined,
+  context: CliContext,
+): Promise<Pick<ServiceHere, 'connection' | 'close'>> {
+  if (server === undefined) return openServiceHere(context, catalog)
+  return { connection: new ServerConnection(server), close: async () => {} }
 }
 
 async function cancel(source: TaskSource, id: string, { stdout }: CliContext): Promise<number> {

@@ -239,6 +239,7 @@ describe('architecture', () => {
     expect(says(/\bguard: unguarded\b/)).toEqual([
       'cli/catalog-source.ts',
       'cli/doctor/examine.ts',
+      'cli/service-here.ts',
       'testing/test-prompt.ts',
     ])
   })
