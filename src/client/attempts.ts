@@ -7,31 +7,38 @@ const FIRST_MS = 100
 const FACTOR = 3
 const MAX_DELAY_MS = 3_000
 
+/** When the same request is sent again: the group of `PASSING` that the code of its failure has to match. */
+export type Again = typeof IF_IT_PASSES | typeof IF_REFUSED | typeof NEVER
+/** After any failure that may pass, because a second request changes nothing. */
+export const IF_IT_PASSES = 0
+/** When the service refused it before it began. */
+export const IF_REFUSED = 1
+/** There is no such group. */
+export const NEVER = 2
+
 /**
- * When the same request is sent again: after any failure that may pass, because a second one changes nothing; when the
- * service refused it before it began; or never.
+ * Waits before another attempt, `attempt` counting from 0, or until the signal aborts. Throws the failure where another
+ * attempt does not help, as what is not a `ClientError`, or comes too late.
  */
-export type Again = 'passing' | 'refused' | 'never'
-
-/** How long to wait before another attempt, in milliseconds, `attempt` counting from 0; undefined where it is missing. */
-export function waitBefore(failure: ClientError, attempt: number, again: Again): number | undefined {
-  const [passes, isRefused] = PASSING.exec(failure.code) ?? []
-  if (again === 'never' || !(again === 'passing' ? passes : isRefused)) return
+export async function pauseBefore(
+  attempt: number,
+  failure: unknown,
+  signal?: AbortSignal,
+  again: Again = IF_IT_PASSES,
+  withinMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const { code, retryAfterMs } = failure as ClientError
   // Of many clients that were cut at once, each comes back at a time of its own.
-  return (
-    failure.retryAfterMs ?? Math.min(FIRST_MS * FACTOR ** attempt, MAX_DELAY_MS) * (1 - Math.random() / 4)
-  )
-}
-
-/** Resolves after a time, or as soon as the signal aborts. */
-export function pauseFor(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+  const waitMs =
+    retryAfterMs ?? Math.min(FIRST_MS * FACTOR ** attempt, MAX_DELAY_MS) * (1 - Math.random() / 4)
+  if (!PASSING.exec(code)?.[again] || waitMs >= withinMs) throw failure
+  await new Promise<void>((resolve) => {
     const end = () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', end)
       resolve()
     }
-    const timer = setTimeout(end, signal?.aborted ? 0 : ms)
+    const timer = setTimeout(end, signal?.aborted ? 0 : waitMs)
     signal?.addEventListener('abort', end)
   })
 }

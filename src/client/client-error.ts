@@ -25,12 +25,11 @@ type PartOfBody = Partial<Omit<ErrorBody, 'error'>> & { readonly error?: Partial
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   /** A code of the service's error table, such as `missing_variables`, or of the connection. Later releases have more. */
-  readonly code: ErrorCode | ConnectionCode
+  declare readonly code: ErrorCode | ConnectionCode
 
-  constructor(code: ErrorCode | ConnectionCode, message: string, facts: Facts = {}, options?: ErrorOptions) {
+  constructor(code: ErrorCode | ConnectionCode, message: string, facts?: Facts, options?: ErrorOptions) {
     super(message, options)
-    this.code = code
-    Object.assign(this, facts)
+    Object.assign(this, facts, { code })
   }
 
   /** Reads the error of an answer; one of a proxy has no body of ours. */

@@ -1,4 +1,4 @@
-import { type Again, pauseFor, waitBefore } from './attempts.js'
+import { type Again, IF_IT_PASSES, IF_REFUSED, pauseBefore } from './attempts.js'
 import { ClientError } from './client-error.js'
 import { readServerEvents, type ServerEvent } from './server-events.js'
 
@@ -24,80 +24,75 @@ export interface RequestOptions {
 /** One request. */
 export interface Call extends RequestOptions {
   /** Default: `GET`, with a body `POST`. */
-  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly method?: Method | undefined
+  readonly version?: number
+  readonly label?: string
+  readonly kind?: string
+  /** Default: the version, the label and the kind. */
   readonly query?: object | undefined
   readonly body?: object
   /** The same key is the same session, turn or task, however often it is sent. */
   readonly idempotencyKey?: string
   /** Continues a stream behind this event. */
   readonly after?: string | undefined
-  /** Default: `passing` for what has no body or a key, else `refused`. */
-  readonly again?: Again
+  /** Default: `IF_IT_PASSES` for what has no body or a key, else `IF_REFUSED`. */
+  readonly again?: Again | undefined
 }
 
-/** Parts of a path below `/api`. */
-export type Path = readonly (string | number)[]
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/**
+ * Sends a request to a path below `/api`, again where that is safe, and gives what `read` makes of the answer within the
+ * time of the request. Default: its JSON. @throws ClientError
+ */
+export type Send = <Answer>(
+  path: string,
+  call: Call,
+  read?: (response: Response) => Answer | Promise<Answer>,
+) => Promise<Answer>
+
+/** One event of a stream, its data as JSON. */
+export interface StreamEvent<Data> extends Omit<ServerEvent, 'data'> {
+  readonly data: Data
+}
 
 /** A stream that can be opened again behind the last event that was read. */
-export interface FollowedStream<Event> {
+export interface FollowedStream {
   readonly after?: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** How often in a row it is opened without an event. Default 5. */
-  readonly patience?: number
-  /** Whether the stream ends with this event. */
-  isLast(event: ServerEvent): boolean
-  /** What is given of an event. Default: its data, as JSON. */
-  read?(event: ServerEvent): Event
-  /** Called with every failure after which the stream is opened again. */
-  onCut?(failure: ClientError): void
-  /** Opens it behind an event; undefined for its first. */
-  open(after: string | undefined): AsyncGenerator<ServerEvent>
 }
 
-/** The way to one service: sends requests, again where that is safe, and reads its errors. */
-export type Connection = ReturnType<typeof connect>
-
 /** Makes the way to a service. */
-export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch }: ConnectionOptions) {
+export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch }: ConnectionOptions): Send {
   if (!/^https?:\/\//.test(url))
     throw new TypeError(`url must start with http:// or https://: write http://${url}`)
   let base = url
   while (base.endsWith('/')) base = base.slice(0, -1)
-  const always = { 'x-api-shape': '1', ...(key && { authorization: `Bearer ${key}` }) }
 
-  /** What `read` makes of the answer, within the time of the request. @throws ClientError */
-  async function send<Answer>(
-    path: Path,
-    {
-      body,
-      after,
-      idempotencyKey,
-      signal,
-      query,
-      method = body ? 'POST' : 'GET',
-      again = body && !idempotencyKey ? 'refused' : 'passing',
-      timeoutMs = usual,
-    }: Call,
-    read: (response: Response) => Answer,
-  ): Promise<Awaited<Answer>> {
+  return async (path, call, read = jsonOf) => {
+    const { body, after, idempotencyKey, signal, version, label, kind, timeoutMs = usual } = call
+    const { method = body ? 'POST' : 'GET', query = { version, label, kind } } = call
+    const { again = body && !idempotencyKey ? IF_REFUSED : IF_IT_PASSES } = call
     const headers = {
-      ...always,
+      'x-api-shape': '1',
+      ...(key && { authorization: `Bearer ${key}` }),
       ...(body && { 'content-type': 'application/json' }),
       ...(after && { 'last-event-id': after }),
       ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     }
+    // What JSON drops is not asked.
+    const fields = new URLSearchParams(JSON.parse(JSON.stringify(query)))
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), timeoutMs)
-    const either = AbortSignal.any([limit.signal, ...(signal ? [signal] : [])])
-    let last: ClientError | undefined
+    const either = AbortSignal.any([limit.signal, signal ?? limit.signal])
+    let last: unknown
     try {
       for (let attempt = 0; ; attempt++) {
         try {
-          const content = body ? JSON.stringify(body) : null
-          const response = await ask(base + pathOf(path, query), {
+          const response = await ask(`${base}/api/${path}?${fields}`, {
             method,
             headers,
-            body: content,
+            body: JSON.stringify(body),
             signal: either,
           })
           if (!response.ok) throw await ClientError.of(response)
@@ -109,77 +104,80 @@ export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch
               ? cause
               : new ClientError('unreachable', `${base} does not answer`, {}, { cause })
           if (limit.signal.aborted) throw last ?? failure
-          const wait = waitBefore(failure, attempt, again) ?? timeoutMs
-          if (wait >= timeoutMs) throw failure
           last = failure
-          await pauseFor(wait, either)
+          await pauseBefore(attempt, failure, either, again, timeoutMs)
         }
       }
     } finally {
       clearTimeout(timer)
     }
   }
+}
 
-  return {
-    send,
-    /** The JSON of an answer. @throws ClientError */
-    json: <Answer>(path: Path, call: Call = {}): Promise<Answer> => send(path, call, jsonOf<Answer>),
-    /** The events of an answer; only its beginning is bounded in time. @throws ClientError */
-    async *events(path: Path, call: Call): AsyncGenerator<ServerEvent> {
-      const body = await send(path, call, ({ body }) => body)
-      try {
-        if (body)
-          for await (const event of readServerEvents(body)) {
-            call.signal?.throwIfAborted()
-            if (event.event === 'error') throw ClientError.ofBody(JSON.parse(event.data))
-            yield event
-          }
-      } catch (cause) {
-        if (cause instanceof ClientError || call.signal?.aborted) throw cause
-        throw connectionLost(cause)
+/** A path whose every `*` is the next of these names, which are taken from the list. */
+export function pathOf(path: string, names: unknown[]): string {
+  return path.replaceAll('*', () => encodeURIComponent(names.shift() as string))
+}
+
+/** The events of an answer; only its beginning is bounded in time. Throws where it ends early. @throws ClientError */
+export async function* eventsOf<Data>(
+  send: Send,
+  path: string,
+  call: Call,
+): AsyncGenerator<StreamEvent<Data>, void> {
+  let cause: unknown
+  try {
+    const body = await send(path, call, (response) => response.body)
+    if (body)
+      for await (const event of readServerEvents(body)) {
+        call.signal?.throwIfAborted()
+        if (event.data === '[DONE]') return
+        const data = JSON.parse(event.data)
+        if (event.event === 'error') throw ClientError.ofBody(data)
+        yield { ...event, data }
       }
-    },
-    follow,
+  } catch (error) {
+    if (error instanceof ClientError || call.signal?.aborted) throw error
+    cause = error
   }
+  throw new ClientError('connection_lost', 'The connection ended too soon', {}, { cause })
 }
 
 /**
- * Events to the last one, as JSON. A stream that breaks is opened again behind the last event that was read.
+ * Events to the last one. A stream that breaks is opened again behind the last event that was read, up to `patience` times
+ * in a row; `open` gets what broke it, too.
  *
  * @throws ClientError for an error that ends the stream, and when it stays broken
  */
-async function* follow<Event>(stream: FollowedStream<Event>): AsyncGenerator<Event, void> {
-  let { after, patience = 5 } = stream
+export async function* follow<Data>(
+  { after, signal }: FollowedStream,
+  open: (after: string | undefined, failure: unknown) => AsyncGenerator<StreamEvent<Data>>,
+  isLast: (event: StreamEvent<Data>) => boolean,
+  patience = 5,
+): AsyncGenerator<StreamEvent<Data>, void> {
+  let failure: unknown
   for (let cuts = 0; ; cuts++) {
     try {
-      for await (const event of stream.open(after)) {
+      for await (const event of open(after, failure)) {
         cuts = 0
         after = event.id || after
-        yield stream.read ? stream.read(event) : JSON.parse(event.data)
-        if (stream.isLast(event)) return
+        yield event
+        if (isLast(event)) return
       }
-      throw connectionLost()
-    } catch (failure) {
-      if (!(failure instanceof ClientError)) throw failure
-      const wait = waitBefore(failure, cuts, 'passing')
-      if (wait === undefined || cuts >= patience) throw failure
-      stream.onCut?.(failure)
-      await pauseFor(wait, stream.signal)
+    } catch (error) {
+      if (cuts >= patience) throw error
+      failure = error
+      await pauseBefore(cuts, error, signal)
     }
   }
 }
 
-function pathOf(path: Path, query: object = {}): string {
-  const fields = Object.entries(query).filter(([, value]) => value !== undefined)
-  return `/api/${path.map(encodeURIComponent).join('/')}?${new URLSearchParams(fields)}`
+/** What the events of a stream are about. */
+export async function* dataOf<Data>(events: AsyncIterable<StreamEvent<Data>>): AsyncGenerator<Data, void> {
+  for await (const { data } of events) yield data
 }
 
 /** What an answer without a body is, nobody reads. */
-async function jsonOf<Answer>(response: Response): Promise<Answer> {
+export async function jsonOf<Answer>(response: Response): Promise<Answer> {
   return JSON.parse((await response.text()) || 'null')
-}
-
-/** The error of a stream that ended too soon. */
-export function connectionLost(cause?: unknown): ClientError {
-  return new ClientError('connection_lost', 'The connection ended too soon', {}, { cause })
 }

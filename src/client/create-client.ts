@@ -1,13 +1,18 @@
+import { IF_IT_PASSES, NEVER } from './attempts.js'
 import { ClientError } from './client-error.js'
 import {
   type Call,
   type ConnectionOptions,
   connect,
-  connectionLost,
-  type Path,
+  dataOf,
+  eventsOf,
+  follow,
+  jsonOf,
+  pathOf,
   type RequestOptions,
 } from './connect.js'
 import { rememberLast } from './remember-last.js'
+import { routesOver } from './routes.js'
 import {
   type FollowOptions,
   type PageQuery,
@@ -132,14 +137,13 @@ const CHAT_TIMEOUT_MS = 60_000
 /** Creates a client. It needs nothing but `fetch`: Node, browsers, workers. */
 export function createClient({ remember = 200, ...options }: ClientOptions): Client {
   const last = rememberLast<Rendered>(remember)
-  const connection = connect(options)
-  const { json, events, follow, send } = connection
+  const send = connect(options)
+  const route = routesOver(send)
 
   /** Not sent again: who renders has something else to use. */
-  const rendered = (path: Path, call: Call): Promise<Rendered> =>
-    send(path, { again: 'never', ...call }, async (response) => {
-      const answer: RenderAnswer = JSON.parse(await response.text())
-      const { rendered_prompt: prompt, warnings = [] } = answer
+  const rendered = (path: string, call: Call): Promise<Rendered> =>
+    send(path, { again: NEVER, ...call }, async (response) => {
+      const { rendered_prompt: prompt, warnings = [] } = await jsonOf<RenderAnswer>(response)
       const header = (name: string) => response.headers.get(`x-prompt-${name}`) ?? undefined
       return {
         ...textOrMessages(prompt),
@@ -151,52 +155,43 @@ export function createClient({ remember = 200, ...options }: ClientOptions): Cli
     })
 
   return {
-    async render(id, variables = {}, { fallback, scenario, version, label, ...request } = {}) {
-      const question = JSON.stringify([id, version, label, scenario, variables])
+    async render(id, variables = {}, { fallback, scenario, ...request } = {}) {
+      const question = JSON.stringify([id, request.version, request.label, scenario, variables])
       const body: RenderBody = { variables: { ...variables }, ...(scenario && { scenario }) }
       try {
-        const call = { ...request, body, query: { version, label } }
-        const answer = await rendered(['render', 'prompts', id], call)
-        last.keep(question, answer)
+        const answer = await rendered(pathOf('render/prompts/*', [id]), { ...request, body })
+        last(question, answer)
         return answer
       } catch (error) {
         if (!(error instanceof ClientError) || error.isCallers) throw error
-        const good = last.find(question)
+        const good = last(question)
         if (good) return { ...good, source: 'last-good', error }
         if (fallback === undefined) throw error
         const none = { warnings: [], revision: undefined, version: undefined }
         return { ...textOrMessages(fallback), ...none, source: 'fallback', error }
       }
     },
-    renderInline: (body, signal) => rendered(['render'], { body, signal }),
-    chat: (id, body, options) => json(['chat', 'prompts', id], chatCall(body, false, options)),
-    async *streamChat(id, body, options) {
-      for await (const { data } of events(['chat', 'prompts', id], chatCall(body, true, options))) {
-        if (data === '[DONE]') return
-        const chunk: ChatCompletionChunk = JSON.parse(data)
-        yield chunk
-      }
-      throw connectionLost()
-    },
-    prompts: (query) => json(['prompts'], { query }),
-    agents: (query) => json(['agents'], { query }),
-    versions: (id) => json(['prompts', id, 'versions']),
-    labels: (id) => json(['prompts', id, 'labels']),
-    history: (id, query) => json(['prompts', id, 'history'], { query }),
-    feedback: (body) => json(['feedback'], { body }),
-    events: ({ kind, ...options } = {}) =>
-      follow({
-        ...options,
-        open: (after) => events(['events'], { ...options, query: { kind }, after }),
-        read: ({ event, id, data }) => ({ event, id, data: JSON.parse(data) }),
-        patience: Number.POSITIVE_INFINITY,
-        isLast: () => false,
-      }),
-    sessions: sessionsOver(connection),
-    tasks: tasksOver(connection),
+    renderInline: (body, signal) => rendered('render', { body, signal }),
+    chat: (id, body, options) => send(...chatOf(id, body, false, options)),
+    streamChat: (id, body, options) => dataOf(eventsOf(send, ...chatOf(id, body, true, options))),
+    prompts: route('prompts'),
+    agents: route('agents'),
+    versions: route('prompts/*/versions'),
+    labels: route('prompts/*/labels'),
+    history: route('prompts/*/history'),
+    feedback: route('feedback', 'POST'),
+    events: (options = {}) =>
+      follow(
+        options,
+        (after) => eventsOf(send, 'events', { ...options, after }),
+        () => false,
+        Number.POSITIVE_INFINITY,
+      ),
+    sessions: sessionsOver(send, route),
+    tasks: tasksOver(send, route),
     approvals: {
-      list: (query) => json(['approvals'], { query }),
-      decide: (approval, body) => json(['approvals', approval], { body, again: 'passing' }),
+      list: route('approvals'),
+      decide: route('approvals/*', 'POST', IF_IT_PASSES),
     },
   }
 }
@@ -208,7 +203,15 @@ function textOrMessages(prompt: RenderAnswer['rendered_prompt']): Pick<Rendered,
     : { text: undefined, messages: prompt }
 }
 
-function chatCall(body: ChatBody = {}, stream: boolean, options: RequestOptions & Choice = {}): Call {
-  const { version, label, ...request } = options
-  return { timeoutMs: CHAT_TIMEOUT_MS, ...request, query: { version, label }, body: { ...body, stream } }
+/** Path and request of a chat. */
+function chatOf(
+  id: string,
+  body: ChatBody | undefined,
+  stream: boolean,
+  options?: RequestOptions & Choice,
+): [string, Call] {
+  return [
+    pathOf('chat/prompts/*', [id]),
+    { timeoutMs: CHAT_TIMEOUT_MS, ...options, body: { ...body, stream } },
+  ]
 }

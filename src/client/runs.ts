@@ -1,4 +1,5 @@
-import type { Connection, Path, RequestOptions } from './connect.js'
+import { dataOf, eventsOf, follow, pathOf, type RequestOptions, type Send } from './connect.js'
+import type { Routes } from './routes.js'
 import type {
   CreateSessionRequest,
   CreateTaskRequest,
@@ -73,84 +74,81 @@ export interface TasksClient {
   delete(task: string): Promise<void>
 }
 
+/** A failure that says which turn the service has begun. */
+type BegunTurn = { readonly details?: { readonly turn?: number } } | undefined
+
 /** A turn may take a while: its calls of models and tools. */
 const TURN_TIMEOUT_MS = 60_000
 const LAST_OF_TURN = /^turn\.(?:completed|failed|cancelled)$/
 
-/** What sessions and tasks have in common, and the ways below one of them. */
-function runsOver<Run, Page, Request extends object, Begun = Run>({ json }: Connection, kind: string) {
-  const at = (...rest: Path) => [kind, ...rest]
+/** What sessions and tasks have in common. */
+function runsOver<Run, Page, Request extends object, Begun>(send: Send, route: Routes, kind: string) {
   return {
-    at,
-    post: <Answer>(...rest: Path) => json<Answer>(at(...rest), { method: 'POST' }),
-    methods: {
-      create: (body: Request, options?: BeginOptions) => json<Begun>(at(), { ...begun(), ...options, body }),
-      get: (run: string) => json<Run>(at(run)),
-      list: (query?: PageQuery) => json<Page>(at(), { query }),
-      delete: (run: string) => json<void>(at(run), { method: 'DELETE' }),
-    },
+    create: (body: Request, options?: BeginOptions) => send<Begun>(kind, { ...begun(), ...options, body }),
+    get: route<[string], Run>(`${kind}/*`),
+    list: route<[PageQuery?], Page>(kind),
+    delete: route<[string], void>(`${kind}/*`, 'DELETE'),
   }
 }
 
 /** The part of the client for sessions. */
-export function sessionsOver(connection: Connection): SessionsClient {
-  const { json, events, follow } = connection
-  const { at, post, methods } = runsOver<Session, SessionPage, CreateSessionRequest>(connection, 'sessions')
+export function sessionsOver(send: Send, route: Routes): SessionsClient {
   const said = (input: string | TurnRequest) => (typeof input === 'string' ? { input } : input)
-  const eventsOf = (session: string, turn: number, options: FollowOptions) =>
-    events(at(session, 'turns', turn, 'events'), options)
+  const turnsOf = (session: string) => pathOf('sessions/*/turns', [session])
+  const turnEvents = (session: string, turn: number, options: FollowOptions) =>
+    eventsOf<TurnEvent>(send, pathOf('sessions/*/turns/*/events', [session, turn]), options)
 
   return {
-    ...methods,
-    messages: (session, query) => json(at(session, 'messages'), { query }),
+    ...runsOver(send, route, 'sessions'),
+    messages: route('sessions/*/messages'),
     turn: (session, input, options) =>
-      json(at(session, 'turns'), { timeoutMs: TURN_TIMEOUT_MS, ...begun(), ...options, body: said(input) }),
+      send(turnsOf(session), { timeoutMs: TURN_TIMEOUT_MS, ...begun(), ...options, body: said(input) }),
     streamTurn(session, input, options) {
       const call = { ...begun(), ...options, body: { ...said(input), stream: true } }
-      const { signal } = call
       let turn: number | undefined
-      return follow<TurnEvent>({
-        signal,
-        open: (after) =>
-          turn === undefined
-            ? events(at(session, 'turns'), call)
-            : eventsOf(session, turn, { after, signal }),
-        read({ data }) {
-          const event: TurnEvent = JSON.parse(data)
-          if (event.type === 'turn.started') turn = event.turn
-          return event
-        },
-        onCut({ details }) {
-          if (details instanceof Object && 'turn' in details) turn ??= Number(details.turn)
-        },
-        isLast: ({ event }) => event === 'paused' || LAST_OF_TURN.test(event),
-      })
+      return dataOf(
+        follow(
+          call,
+          (after, failure) => {
+            turn ??= (failure as BegunTurn)?.details?.turn
+            return turn
+              ? turnEvents(session, turn, { after, signal: call.signal })
+              : eventsOf(send, turnsOf(session), call)
+          },
+          ({ event, data }) => {
+            if (data.type === 'turn.started') turn = data.turn
+            return event === 'paused' || LAST_OF_TURN.test(event)
+          },
+        ),
+      )
     },
-    getTurn: (session, turn) => json(at(session, 'turns', turn)),
-    followTurn: (session, turn, options) =>
-      follow({
-        ...options,
-        open: (after) => eventsOf(session, turn, { ...options, after }),
-        isLast: ({ event }) => LAST_OF_TURN.test(event),
-      }),
-    cancelTurn: (session, turn) => post(session, 'turns', turn, 'cancel'),
+    getTurn: route('sessions/*/turns/*'),
+    followTurn: (session, turn, options = {}) =>
+      dataOf(
+        follow(
+          options,
+          (after) => turnEvents(session, turn, { ...options, after }),
+          ({ event }) => LAST_OF_TURN.test(event),
+        ),
+      ),
+    cancelTurn: route('sessions/*/turns/*/cancel', 'POST'),
   }
 }
 
 /** The part of the client for tasks. */
-export function tasksOver(connection: Connection): TasksClient {
-  const { events, follow } = connection
-  const { at, post, methods } = runsOver<Task, TaskPage, CreateTaskRequest, TaskSummary>(connection, 'tasks')
+export function tasksOver(send: Send, route: Routes): TasksClient {
   return {
-    ...methods,
-    follow: (task, options) =>
-      follow({
-        ...options,
-        open: (after) => events(at(task, 'events'), { ...options, after }),
-        isLast: ({ event }) => event.startsWith('task.'),
-      }),
-    cancel: (task) => post(task, 'cancel'),
-    resume: (task) => post(task, 'resume'),
+    ...runsOver(send, route, 'tasks'),
+    follow: (task, options = {}) =>
+      dataOf(
+        follow<TaskEvent>(
+          options,
+          (after) => eventsOf(send, pathOf('tasks/*/events', [task]), { ...options, after }),
+          ({ event }) => event.startsWith('task.'),
+        ),
+      ),
+    cancel: route('tasks/*/cancel', 'POST'),
+    resume: route('tasks/*/resume', 'POST'),
   }
 }
 

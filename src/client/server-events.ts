@@ -33,9 +33,8 @@ export async function* readServerEvents(
 
 /** A block without data, such as a comment, is not an event. */
 function* parseBlock(block: string): Generator<ServerEvent> {
-  const fields: Record<string, string> = {}
+  const fields = { data: '', id: '', event: 'message' }
   for (const [, name = '', value = ''] of `\n${block}`.matchAll(/\n(data|id|event): ?([^\n]*)/g))
-    fields[name] = name in fields && name === 'data' ? `${fields[name]}\n${value}` : value
-  const { data, id = '', event = 'message' } = fields
-  if (data !== undefined) yield { data, id, event }
+    fields[name as keyof ServerEvent] = name === 'data' ? `${fields.data}\n${value}` : value
+  if (fields.data) yield { ...fields, data: fields.data.slice(1) }
 }

@@ -75,6 +75,38 @@ describe('the client', () => {
     expect(await judged).toMatchObject({ prompt: 'a.lived', version: 1, name: 'helpful', score: 1 })
   })
 
+  it('sends nothing of the index where methods are called for each of a list', async () => {
+    const { versions, labels, sessions, tasks } = ours()
+    const ids = ['a.greeting', 'a.lived']
+    expect((await Promise.all(ids.map(versions))).map(({ id }) => id)).toEqual(ids)
+    expect((await Promise.all(ids.map(labels))).map(({ id }) => id)).toEqual(ids)
+    for (const method of [sessions.get, tasks.cancel, tasks.resume, tasks.delete]) {
+      const answers = await Promise.allSettled(ids.map<Promise<unknown>>(method))
+      const codes = answers.map((answer) => answer.status === 'rejected' && answer.reason.code)
+      expect(codes).toEqual(Array(2).fill(method === sessions.get ? 'session_not_found' : 'task_not_found'))
+    }
+  })
+
+  it('asks for the events of one kind, behind the last that was read', async () => {
+    const asked: unknown[] = []
+    const client = createClient({
+      url: 'http://service',
+      fetch: async (input, init) => {
+        asked.push([String(input), new Headers(init?.headers).get('last-event-id')])
+        return new Response('id: 8\nevent: change\ndata: {"type": "change"}\n\n')
+      },
+    })
+    for await (const each of client.events({ kind: 'prompt', after: '7' })) {
+      expect(each).toEqual({ id: '8', event: 'change', data: { type: 'change' } })
+      if (asked.length === 2) break
+    }
+    const path = 'http://service/api/events?kind=prompt'
+    expect(asked).toEqual([
+      [path, '7'],
+      [path, '8'],
+    ])
+  })
+
   it('reads a chat as a stream', async () => {
     let text = ''
     for await (const { choices } of ours().streamChat('a.greeting', { variables: { name: 'Ada' } })) {
