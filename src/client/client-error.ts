@@ -50,3 +50,6 @@ export class ClientError extends Error {
     return this.status === 400 || this.status === 422
   }
 }
+
+/** Whether it is an error of the service or the way to it, and not of the program. */
+export const isClientError = (error: unknown): error is ClientError => error instanceof ClientError

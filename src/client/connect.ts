@@ -1,5 +1,5 @@
 import { type Again, IF_IT_PASSES, IF_REFUSED, pauseBefore } from './attempts.js'
-import { ClientError } from './client-error.js'
+import { ClientError, isClientError } from './client-error.js'
 import { readServerEvents, type ServerEvent } from './server-events.js'
 
 /** Where the service is, and how long to wait for it. */
@@ -52,7 +52,7 @@ export type Send = <Answer>(
 ) => Promise<Answer>
 
 /** One event of a stream, its data as JSON. */
-export interface StreamEvent<Data> extends Omit<ServerEvent, 'data'> {
+export interface ParsedEvent<Data> extends Omit<ServerEvent, 'data'> {
   readonly data: Data
 }
 
@@ -66,8 +66,7 @@ export interface FollowedStream {
 export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch }: ConnectionOptions): Send {
   if (!/^https?:\/\//.test(url))
     throw new TypeError(`url must start with http:// or https://: write http://${url}`)
-  let base = url
-  while (base.endsWith('/')) base = base.slice(0, -1)
+  while (url.endsWith('/')) url = url.slice(0, -1)
 
   return async (path, call, read = jsonOf) => {
     const { body, after, idempotencyKey, signal, version, label, kind, timeoutMs = usual } = call
@@ -85,11 +84,11 @@ export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), timeoutMs)
     const either = AbortSignal.any([limit.signal, signal ?? limit.signal])
-    let last: unknown
+    let last: ClientError | undefined
     try {
       for (let attempt = 0; ; attempt++) {
         try {
-          const response = await ask(`${base}/api/${path}?${fields}`, {
+          const response = await ask(`${url}/api/${path}?${fields}`, {
             method,
             headers,
             body: JSON.stringify(body),
@@ -99,10 +98,9 @@ export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch
           return await read(response)
         } catch (cause) {
           if (signal?.aborted) throw cause
-          const failure =
-            cause instanceof ClientError
-              ? cause
-              : new ClientError('unreachable', `${base} does not answer`, {}, { cause })
+          const failure = isClientError(cause)
+            ? cause
+            : new ClientError('unreachable', `${url} does not answer`, {}, { cause })
           if (limit.signal.aborted) throw last ?? failure
           last = failure
           await pauseBefore(attempt, failure, either, again, timeoutMs)
@@ -116,15 +114,15 @@ export function connect({ url, key, timeoutMs: usual = 5_000, fetch: ask = fetch
 
 /** A path whose every `*` is the next of these names, which are taken from the list. */
 export function pathOf(path: string, names: unknown[]): string {
-  return path.replaceAll('*', () => encodeURIComponent(names.shift() as string))
+  return path.replaceAll('*', () => encodeURIComponent(`${names.shift()}`))
 }
 
 /** The events of an answer; only its beginning is bounded in time. Throws where it ends early. @throws ClientError */
-export async function* eventsOf<Data>(
+export async function* openEvents<Data>(
   send: Send,
   path: string,
   call: Call,
-): AsyncGenerator<StreamEvent<Data>, void> {
+): AsyncGenerator<ParsedEvent<Data>, void> {
   let cause: unknown
   try {
     const body = await send(path, call, (response) => response.body)
@@ -137,7 +135,7 @@ export async function* eventsOf<Data>(
         yield { ...event, data }
       }
   } catch (error) {
-    if (error instanceof ClientError || call.signal?.aborted) throw error
+    if (isClientError(error) || call.signal?.aborted) throw error
     cause = error
   }
   throw new ClientError('connection_lost', 'The connection ended too soon', {}, { cause })
@@ -149,13 +147,13 @@ export async function* eventsOf<Data>(
  *
  * @throws ClientError for an error that ends the stream, and when it stays broken
  */
-export async function* follow<Data>(
+export async function* followStream<Data>(
   { after, signal }: FollowedStream,
-  open: (after: string | undefined, failure: unknown) => AsyncGenerator<StreamEvent<Data>>,
-  isLast: (event: StreamEvent<Data>) => boolean,
+  open: (after: string | undefined, failure: ClientError | undefined) => AsyncGenerator<ParsedEvent<Data>>,
+  isLast: (event: ParsedEvent<Data>) => boolean,
   patience = 5,
-): AsyncGenerator<StreamEvent<Data>, void> {
-  let failure: unknown
+): AsyncGenerator<ParsedEvent<Data>, void> {
+  let failure: ClientError | undefined
   for (let cuts = 0; ; cuts++) {
     try {
       for await (const event of open(after, failure)) {
@@ -165,7 +163,7 @@ export async function* follow<Data>(
         if (isLast(event)) return
       }
     } catch (error) {
-      if (cuts >= patience) throw error
+      if (!isClientError(error) || cuts >= patience) throw error
       failure = error
       await pauseBefore(cuts, error, signal)
     }
@@ -173,7 +171,7 @@ export async function* follow<Data>(
 }
 
 /** What the events of a stream are about. */
-export async function* dataOf<Data>(events: AsyncIterable<StreamEvent<Data>>): AsyncGenerator<Data, void> {
+export async function* dataOf<Data>(events: AsyncIterable<ParsedEvent<Data>>): AsyncGenerator<Data, void> {
   for await (const { data } of events) yield data
 }
 

@@ -1,13 +1,13 @@
-import { IF_IT_PASSES, NEVER } from './attempts.js'
-import { ClientError } from './client-error.js'
+import { IF_IT_PASSES, NOT_AGAIN } from './attempts.js'
+import { type ClientError, isClientError } from './client-error.js'
 import {
   type Call,
   type ConnectionOptions,
   connect,
   dataOf,
-  eventsOf,
-  follow,
+  followStream,
   jsonOf,
+  openEvents,
   pathOf,
   type RequestOptions,
 } from './connect.js'
@@ -142,7 +142,7 @@ export function createClient({ remember = 200, ...options }: ClientOptions): Cli
 
   /** Not sent again: who renders has something else to use. */
   const rendered = (path: string, call: Call): Promise<Rendered> =>
-    send(path, { again: NEVER, ...call }, async (response) => {
+    send(path, { again: NOT_AGAIN, ...call }, async (response) => {
       const { rendered_prompt: prompt, warnings = [] } = await jsonOf<RenderAnswer>(response)
       const header = (name: string) => response.headers.get(`x-prompt-${name}`) ?? undefined
       return {
@@ -163,7 +163,7 @@ export function createClient({ remember = 200, ...options }: ClientOptions): Cli
         last(question, answer)
         return answer
       } catch (error) {
-        if (!(error instanceof ClientError) || error.isCallers) throw error
+        if (!isClientError(error) || error.isCallers) throw error
         const good = last(question)
         if (good) return { ...good, source: 'last-good', error }
         if (fallback === undefined) throw error
@@ -173,7 +173,7 @@ export function createClient({ remember = 200, ...options }: ClientOptions): Cli
     },
     renderInline: (body, signal) => rendered('render', { body, signal }),
     chat: (id, body, options) => send(...chatOf(id, body, false, options)),
-    streamChat: (id, body, options) => dataOf(eventsOf(send, ...chatOf(id, body, true, options))),
+    streamChat: (id, body, options) => dataOf(openEvents(send, ...chatOf(id, body, true, options))),
     prompts: route('prompts'),
     agents: route('agents'),
     versions: route('prompts/*/versions'),
@@ -181,9 +181,9 @@ export function createClient({ remember = 200, ...options }: ClientOptions): Cli
     history: route('prompts/*/history'),
     feedback: route('feedback', 'POST'),
     events: (options = {}) =>
-      follow(
+      followStream(
         options,
-        (after) => eventsOf(send, 'events', { ...options, after }),
+        (after) => openEvents(send, 'events', { ...options, after }),
         () => false,
         Number.POSITIVE_INFINITY,
       ),

@@ -2,7 +2,7 @@ import type { Again } from './attempts.js'
 import { type Method, pathOf, type Send } from './connect.js'
 
 /** Makes methods of a client that do nothing but send one request. */
-export type Routes = ReturnType<typeof routesOver>
+export type RouteMaker = ReturnType<typeof routesOver>
 
 export function routesOver(send: Send) {
   /**

@@ -1,5 +1,5 @@
-import { dataOf, eventsOf, follow, pathOf, type RequestOptions, type Send } from './connect.js'
-import type { Routes } from './routes.js'
+import { dataOf, followStream, openEvents, pathOf, type RequestOptions, type Send } from './connect.js'
+import type { RouteMaker } from './routes.js'
 import type {
   CreateSessionRequest,
   CreateTaskRequest,
@@ -74,15 +74,12 @@ export interface TasksClient {
   delete(task: string): Promise<void>
 }
 
-/** A failure that says which turn the service has begun. */
-type BegunTurn = { readonly details?: { readonly turn?: number } } | undefined
-
 /** A turn may take a while: its calls of models and tools. */
 const TURN_TIMEOUT_MS = 60_000
 const LAST_OF_TURN = /^turn\.(?:completed|failed|cancelled)$/
 
 /** What sessions and tasks have in common. */
-function runsOver<Run, Page, Request extends object, Begun>(send: Send, route: Routes, kind: string) {
+function runsOver<Run, Page, Request extends object, Begun>(send: Send, route: RouteMaker, kind: string) {
   return {
     create: (body: Request, options?: BeginOptions) => send<Begun>(kind, { ...begun(), ...options, body }),
     get: route<[string], Run>(`${kind}/*`),
@@ -92,11 +89,11 @@ function runsOver<Run, Page, Request extends object, Begun>(send: Send, route: R
 }
 
 /** The part of the client for sessions. */
-export function sessionsOver(send: Send, route: Routes): SessionsClient {
+export function sessionsOver(send: Send, route: RouteMaker): SessionsClient {
   const said = (input: string | TurnRequest) => (typeof input === 'string' ? { input } : input)
   const turnsOf = (session: string) => pathOf('sessions/*/turns', [session])
   const turnEvents = (session: string, turn: number, options: FollowOptions) =>
-    eventsOf<TurnEvent>(send, pathOf('sessions/*/turns/*/events', [session, turn]), options)
+    openEvents<TurnEvent>(send, pathOf('sessions/*/turns/*/events', [session, turn]), options)
 
   return {
     ...runsOver(send, route, 'sessions'),
@@ -107,13 +104,13 @@ export function sessionsOver(send: Send, route: Routes): SessionsClient {
       const call = { ...begun(), ...options, body: { ...said(input), stream: true } }
       let turn: number | undefined
       return dataOf(
-        follow(
+        followStream(
           call,
           (after, failure) => {
-            turn ??= (failure as BegunTurn)?.details?.turn
+            turn ??= Object(failure?.details).turn
             return turn
               ? turnEvents(session, turn, { after, signal: call.signal })
-              : eventsOf(send, turnsOf(session), call)
+              : openEvents(send, turnsOf(session), call)
           },
           ({ event, data }) => {
             if (data.type === 'turn.started') turn = data.turn
@@ -125,7 +122,7 @@ export function sessionsOver(send: Send, route: Routes): SessionsClient {
     getTurn: route('sessions/*/turns/*'),
     followTurn: (session, turn, options = {}) =>
       dataOf(
-        follow(
+        followStream(
           options,
           (after) => turnEvents(session, turn, { ...options, after }),
           ({ event }) => LAST_OF_TURN.test(event),
@@ -136,14 +133,14 @@ export function sessionsOver(send: Send, route: Routes): SessionsClient {
 }
 
 /** The part of the client for tasks. */
-export function tasksOver(send: Send, route: Routes): TasksClient {
+export function tasksOver(send: Send, route: RouteMaker): TasksClient {
   return {
     ...runsOver(send, route, 'tasks'),
     follow: (task, options = {}) =>
       dataOf(
-        follow<TaskEvent>(
+        followStream<TaskEvent>(
           options,
-          (after) => eventsOf(send, pathOf('tasks/*/events', [task]), { ...options, after }),
+          (after) => openEvents(send, pathOf('tasks/*/events', [task]), { ...options, after }),
           ({ event }) => event.startsWith('task.'),
         ),
       ),

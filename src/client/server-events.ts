@@ -33,8 +33,9 @@ export async function* readServerEvents(
 
 /** A block without data, such as a comment, is not an event. */
 function* parseBlock(block: string): Generator<ServerEvent> {
-  const fields = { data: '', id: '', event: 'message' }
+  const fields: Record<string, string> = {}
   for (const [, name = '', value = ''] of `\n${block}`.matchAll(/\n(data|id|event): ?([^\n]*)/g))
-    fields[name as keyof ServerEvent] = name === 'data' ? `${fields.data}\n${value}` : value
-  if (fields.data) yield { ...fields, data: fields.data.slice(1) }
+    fields[name] = name === 'data' ? `${fields.data ?? ''}\n${value}` : value
+  const { data, id = '', event = 'message' } = fields
+  if (data) yield { data: data.slice(1), id, event }
 }
