@@ -11,7 +11,7 @@ interface SliceBudget {
 
 /**
  * Every budget that differs from {@link SLICE_MS}: the one place where a number says how long the event loop may be held.
- * `docs/decisions/0016-what-may-hold-the-loop.md` says which of them add up in one turn of the loop.
+ * `docs/explain/decisions/0016-what-may-hold-the-loop.md` says which of them add up in one turn of the loop.
  */
 export const SLICES = {
   /** A reader of streamed text: a turn of the loop may have as many as models that answer. */

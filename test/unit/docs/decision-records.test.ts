@@ -51,6 +51,18 @@ describe('decision records', () => {
   ])('would be found out: %s', (text, expected) => expect(staleIn(text)).toEqual(expected))
 })
 
+describe('comments of the source', () => {
+  it('name only pages that are there', () => {
+    const named = SOURCES.flatMap((file) =>
+      (readFileSync(join(root, 'src', file), 'utf8').match(/`(?:docs|test)\/[\w./-]+\.\w+`/g) ?? []).map(
+        (path) => path.slice(1, -1),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(3)
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+})
+
 describe('test/README.md', () => {
   const text = readFileSync(join(root, 'test/README.md'), 'utf8')
   const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)
