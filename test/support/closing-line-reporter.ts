@@ -1,10 +1,17 @@
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
 /**
  * Ends a run with one plain line, `N passed, N failed`, that other programs can read; before it, a line for each test that
  * failed (or did not run) or passed on its second try only, and for each error that no test caught.
  */
 export default class ClosingLineReporter implements Reporter {
+  #isFiltered = false
+
+  onInit({ config }: Vitest): void {
+    // `-t` says which tests not to run.
+    this.#isFiltered = config.testNamePattern !== undefined
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     let passed = 0
     const failures: string[] = unhandledErrors.map((error) => `unhandled: ${firstLine(error)}`)
@@ -14,8 +21,9 @@ export default class ClosingLineReporter implements Reporter {
       for (const test of module.children.allTests()) {
         if (test.diagnostic()?.flaky === true) console.log(`second try: ${file} > ${test.fullName}`)
         // A test that did not run is not a success: nothing here may be skipped silently.
-        if (test.result().state === 'passed') passed += 1
-        else failures.push(`failed: ${file} > ${test.fullName}`)
+        const { state } = test.result()
+        if (state === 'passed') passed += 1
+        else if (state !== 'skipped' || !this.#isFiltered) failures.push(`failed: ${file} > ${test.fullName}`)
       }
     }
     for (const failure of failures) console.log(failure)
