@@ -1,5 +1,14 @@
-import type { TemplateEngine } from '../registry/template-engine.js'
-import { type CompileOptions, compileInSteps, functionLibrary, type HostTemplate } from '../template/host.js'
+import { type CheckedText, type TemplateEngine, unboundTool } from '../registry/template-engine.js'
+import {
+  type CompileOptions,
+  checkInSteps,
+  compileInSteps,
+  DEFAULT_TEMPLATE_LIMITS,
+  type FunctionLookup,
+  functionLibrary,
+  type HostTemplate,
+  mayBeFunction,
+} from '../template/host.js'
 import { runNow, type Sliced } from '../util/slices/sliced.js'
 import type { DoubtedWork, GuardedWork } from './guarded-work.js'
 import { INLINE } from './inline-prompt.js'
@@ -22,6 +31,9 @@ const DISTINGUISHED = 200
  */
 export function createTemplateEngine(maxTemplateBytes: number, guarded?: GuardedWork): TemplateEngine {
   const limits = { maxSourceBytes: maxTemplateBytes }
+  const allLimits = { ...DEFAULT_TEMPLATE_LIMITS, ...limits }
+  const check = (source: string, { name, dialect }: CheckedText) =>
+    checkInSteps(source, { name, dialect, functions: ANY_FUNCTIONS, variablesIn: 'variables' }, allLimits)
   const read = (source: string, options: CompileOptions) =>
     compileInSteps(source, { ...options, variablesIn: 'variables', limits })
   function* readWhole(source: string, options: CompileOptions): Sliced<HostTemplate> {
@@ -32,7 +44,7 @@ export function createTemplateEngine(maxTemplateBytes: number, guarded?: Guarded
   }
   /** In slices, if it is doubted. */
   const inSlices =
-    (begin: Reading): Reading =>
+    <Options extends CompileOptions, Result>(begin: Reading<Options, Result>): Reading<Options, Result> =>
     (source, options) =>
       guarded === undefined || !isDoubted(source, options)
         ? begin(source, options)
@@ -40,7 +52,7 @@ export function createTemplateEngine(maxTemplateBytes: number, guarded?: Guarded
   return {
     functions: functionLibrary,
     maxTemplateBytes,
-    compile: inSlices(read),
+    check: inSlices(check),
     compileToRender: (source, options) =>
       guarded === undefined || !isDoubted(source, options)
         ? runNow(readWhole(source, options))
@@ -52,7 +64,10 @@ export function createTemplateEngine(maxTemplateBytes: number, guarded?: Guarded
   }
 }
 
-type Reading = (source: string, options: CompileOptions) => Sliced<HostTemplate>
+type Reading<Options, Result> = (source: string, options: Options) => Sliced<Result>
+
+/** Tools may come and go, so unknown functions are not errors while a text is only checked. */
+const ANY_FUNCTIONS: FunctionLookup = { has: mayBeFunction, get: () => unboundTool }
 
 function isDoubted(source: string, { name = '' }: CompileOptions): boolean {
   return source.length > SHORT_TEMPLATE || DEFINES.test(source) || isOfRequest(name)

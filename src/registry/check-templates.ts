@@ -1,15 +1,14 @@
-import { mayBeFunction, offsetAt, TemplateError } from '../template/host.js'
+import { offsetAt, TemplateError } from '../template/host.js'
 import { errorMessage } from '../util/errors/error-message.js'
 import type { Sliced } from '../util/slices/sliced.js'
 import { DocumentError } from './fault.js'
 import { checkTexts } from './prompt-bounds.js'
 import type { PromptDefinition } from './snapshot.js'
-import { type TemplateEngine, unboundTool } from './template-engine.js'
+import type { TemplateEngine } from './template-engine.js'
 import { type TemplateField, templateFields, templateName } from './template-fields.js'
 
 /**
- * Checks the bounds of a prompt's texts and parses every template, one after the other. Tools may come and go, so unknown
- * functions are not errors here.
+ * Checks the bounds of a prompt's texts and parses every template, one after the other.
  *
  * @throws DocumentError with the place of the first mistake
  */
@@ -19,18 +18,10 @@ export function* checkTemplates(
   engine: TemplateEngine,
 ): Sliced<void> {
   checkTexts(definition, engine.maxTemplateBytes)
-  const functions = {
-    has: mayBeFunction,
-    get: (name: string) => engine.functions.get(name) ?? unboundTool,
-  }
   for (const field of templateFields(definition)) {
     if (!field.text.includes('{{')) continue
     try {
-      yield* engine.compile(field.text, {
-        name: templateName(id, field.name),
-        dialect: definition.engine,
-        functions,
-      })
+      yield* engine.check(field.text, { name: templateName(id, field.name), dialect: definition.engine })
     } catch (error) {
       throw syntaxProblem(error, field)
     }

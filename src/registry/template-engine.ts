@@ -1,10 +1,13 @@
 import type { CompileOptions, FunctionLookup, HostTemplate } from '../template/host.js'
 import type { Sliced } from '../util/slices/sliced.js'
 
+/** How a text that is only checked is to be read: its name in messages, and its language. */
+export type CheckedText = Required<Pick<CompileOptions, 'name' | 'dialect'>>
+
 /** What the registry needs of the template engine. */
 export interface TemplateEngine {
-  /** @throws TemplateError */
-  compile(source: string, options: CompileOptions): Sliced<HostTemplate>
+  /** Parses a text as for a render, and makes nothing of it. Any word may be a function. @throws TemplateError, ServiceError */
+  check(source: string, options: CheckedText): Sliced<void>
   /** Compiles for a render, in one go: all that is known of the template is worked out. @throws TemplateError, ServiceError */
   compileToRender(source: string, options: CompileOptions): HostTemplate
   /** Compiles for a render in slices, between which others may have a turn. @throws TemplateError, ServiceError */

@@ -15,7 +15,7 @@ export {
   type TextSpan,
   type TracedText,
 } from './api.js'
-export { compileForHost, compileInSteps } from './compile.js'
+export { checkInSteps, compileForHost, compileInSteps, type ParseLimits } from './compile.js'
 export { TOOL } from './cost.js'
 export { mayBeFunction } from './dialects/go/lexer.js'
 export { LimitError } from './format/go-error.js'

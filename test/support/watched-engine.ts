@@ -1,6 +1,5 @@
 import { createTemplateEngine } from '../../src/prompts/create-template-engine.js'
 import type { TemplateEngine } from '../../src/registry/template-engine.js'
-import type { CompileOptions } from '../../src/template/host.js'
 
 /** The service's engine, and what it was asked to compile. */
 export interface WatchedEngine extends TemplateEngine {
@@ -8,23 +7,25 @@ export interface WatchedEngine extends TemplateEngine {
   readonly compiled: string[]
 }
 
-type Compile<Result> = (source: string, options: CompileOptions) => Result
+type Compile<Options, Result> = (source: string, options: Options) => Result
 
 /** The real engine, watched. */
 export function createWatchedEngine(): WatchedEngine {
   const engine = createTemplateEngine(262_144)
   const compiled: string[] = []
-  const watched = <Result>(compile: Compile<Result>): Compile<Result> => {
+  const watched = <Options extends { readonly name?: string }, Result>(
+    compile: Compile<Options, Result>,
+  ): Compile<Options, Result> => {
     return (source, options) => {
       compiled.push(options.name ?? '')
       return compile(source, options)
     }
   }
-  const { compile, compileToRender, compileToRenderInSlices } = engine
+  const { check, compileToRender, compileToRenderInSlices } = engine
   return {
     ...engine,
     compiled,
-    compile: watched(compile),
+    check: watched(check),
     compileToRender: watched(compileToRender),
     compileToRenderInSlices: watched(compileToRenderInSlices),
   }

@@ -4,7 +4,7 @@ import { named } from '../named.js'
 import { createSlicer, pause, type Slicer } from '../slices/pause.js'
 import { runSliced } from '../slices/sliced.js'
 import { parseExactly } from './exact-json.js'
-import { isJsonObject, type JsonValue, REMARKABLE_NUMBER } from './json.js'
+import { hasRemarkableNumber, isJsonObject, type JsonValue } from './json.js'
 import { isJsonList } from './json-fields.js'
 import { type JsonBounds, JsonScanner } from './json-scanner.js'
 import { parseInPieces } from './parse-in-pieces.js'
@@ -56,7 +56,7 @@ type DoSlice = <Done>(slice: () => Done) => Done
 
 /** Too short to hold too much, and without a number worth a look. */
 function isHarmless(text: string, { maxValues, maxDepth }: JsonBounds): boolean {
-  return text.length <= Math.min(maxValues, maxDepth) && !REMARKABLE_NUMBER.test(text)
+  return text.length <= Math.min(maxValues, maxDepth) && !hasRemarkableNumber(text)
 }
 
 /**

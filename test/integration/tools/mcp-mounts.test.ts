@@ -106,7 +106,7 @@ describe('mounted tools in the catalog', () => {
   const engine = {
     maxTemplateBytes: 262_144,
     functions: new Map(),
-    compile: refuse,
+    check: refuse,
     compileToRender: refuse,
     compileToRenderInSlices: refuse,
   }
