@@ -82,7 +82,7 @@ describe('the built service', () => {
     expect(stdout).toContain('"LOG_LVL is not a setting, did you mean LOG_LEVEL?"')
   })
 
-  it('finishes requests that run when SIGTERM comes', async () => {
+  slowIt('finishes requests that run when SIGTERM comes', async () => {
     const catalog = createCatalogDirectory({
       'templates/a/slow.json': {
         userPrompt: '{{demo_wait}}{{range $i := until 3000}}{{range $j := until 300}}{{end}}{{end}}done',
@@ -110,7 +110,7 @@ describe('the built service', () => {
     tool.close()
   })
 
-  it('says nothing when who reads what it prints goes away', () => {
+  slowIt('says nothing when who reads what it prints goes away', () => {
     const command = '"$0" dist/main.js --help | true'
     const { stderr } = spawnSync('sh', ['-c', command, process.execPath], { encoding: 'utf8' })
     expect(stderr).toBe('')
@@ -127,7 +127,7 @@ describe('the built service', () => {
     )
   })
 
-  it('ends with 78 and every mistake in one message when the configuration is wrong', async () => {
+  slowIt('ends with 78 and every mistake in one message when the configuration is wrong', async () => {
     const file = join(scratch, 'bad.yaml')
     writeFileSync(file, 'upstreams: {a: {url: x}}\n')
     const outcome = await runMain([], { PORT: 'http', RENDER_TIMEOUT: '1', CONFIG_FILE: file })
@@ -182,7 +182,7 @@ describe('the command line', () => {
     expect(await runMain(['--nope'])).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('renders and ends', async () => {
+  slowIt('renders and ends', async () => {
     const outcome = await runMain(['render', 'review.commit_message', '--vars', '-'], {}, '{"diff":"+x"}')
     expect([outcome.code, outcome.stderr]).toEqual([0, ''])
     expect(outcome.stdout).toContain('at most 72 characters')

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { findProgram } from './find-program.js'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
@@ -30,6 +30,8 @@ export function findBrowser(): string | undefined {
 export async function startBrowser(): Promise<Browser> {
   const executablePath = findBrowser()
   if (executablePath === undefined) throw new Error(HELP)
+  // Read only by who starts one: every run looks for a browser.
+  const { chromium } = await import('playwright-core')
   const home = mkdtempSync(join(tmpdir(), 'aps-browser-'))
   const browser = await chromium.launch({
     executablePath,

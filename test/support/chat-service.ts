@@ -12,6 +12,7 @@ import type { Registry } from '../../src/registry/registry.js'
 import { DEFAULT_BREAKER } from '../../src/transport/resilience/share-breaker.js'
 import { createLogger } from '../../src/util/telemetry/logger.js'
 import { createMetrics } from '../../src/util/telemetry/metrics.js'
+import { emptyRegistry } from './empty-registry.js'
 import { createFakeClock, type FakeClock } from './fake-clock.js'
 
 export interface ChatService {
@@ -29,6 +30,7 @@ export interface ChatServiceOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Sections of `CONFIG_FILE`. */
   readonly file?: Readonly<Record<string, unknown>>
+  /** Default: what the environment names, or an empty catalog. */
   readonly registry?: Registry
   readonly hooks?: AppOverrides['hooks']
   readonly tracer?: AppOverrides['tracer']
@@ -39,10 +41,15 @@ export interface ChatServiceOptions {
   readonly drainMs?: number
 }
 
+function hasCatalog(environment: Readonly<Record<string, string>>): boolean {
+  return environment['CATALOG_DIR'] !== undefined || environment['REDIS_URL'] !== undefined
+}
+
 /** Starts the whole service on a free port, with retries that cost no time. */
 export async function startChatService(options: ChatServiceOptions = {}): Promise<ChatService> {
   const { tracer } = options
-  const { environment = {}, file, registry, hooks, pingMs, drainMs = 100, readTemplate = () => '' } = options
+  const { environment = {}, file, hooks, pingMs, drainMs = 100, readTemplate = () => '' } = options
+  const { registry = hasCatalog(environment) ? undefined : emptyRegistry() } = options
   const config = loadConfig({
     // Nobody is refused because the test itself keeps the loop busy.
     environment: {

@@ -3,14 +3,15 @@
  * Every promise of theirs that a change is likely to break has a shorter test elsewhere.
  */
 export const LONG_FILES: readonly string[] = [
-  'test/attacks/{redis-values,sockets,tools}.test.ts',
+  'test/attacks/{probe,redis-values,sockets,tools}.test.ts',
+  'test/conformance/openapi/{conversation-examples,error-examples}.test.ts',
   'test/conformance/state/state-topologies.test.ts',
   'test/e2e/agents/*.test.ts',
   'test/e2e/documents/programs.test.ts',
   'test/e2e/playground/{face,preview}.test.ts',
   'test/e2e/{response-kills,session-faults,sessions,start,telemetry,tour,without-redis,workers}.test.ts',
   'test/integration/bench/*.test.ts',
-  'test/integration/chat/fault-matrix.test.ts',
+  'test/integration/chat/{fault-matrix,vanishing-clients}.test.ts',
   'test/integration/cli/{life,prompt-tests}.test.ts',
   'test/integration/http/many-answers.test.ts',
   'test/integration/mcp/{large-answers,stdio}.test.ts',
@@ -23,7 +24,8 @@ export const LONG_FILES: readonly string[] = [
   'test/integration/tasks/{effects,kills,queue-away,recovery}.test.ts',
   'test/integration/telemetry/log-canaries.test.ts',
   'test/integration/tools/faults.test.ts',
-  'test/unit/package/bundle.test.ts',
+  'test/unit/cli/tune-collector.test.ts',
+  'test/unit/package/{bundle,contents,helm-chart,licences,parts,pin-images}.test.ts',
 ]
 
 /** Files of which `npm test` does a part, because they use `has-time.ts` or what is built on it; `npm run test:slow` and CI do them whole. */
@@ -47,6 +49,8 @@ export const IN_PART: readonly string[] = [
   'test/unit/registry/template-cache.test.ts',
   'test/unit/template/internals.test.ts',
   'test/unit/template/known-ascii.test.ts',
+  'test/unit/template/library/letter-case.test.ts',
+  'test/unit/template/library/token-encoding.test.ts',
   'test/unit/template/safety.test.ts',
   'test/unit/transport/grpc-schema.test.ts',
   'test/unit/util/json/cursor.test.ts',

@@ -16,13 +16,16 @@ import {
 import { silentLogger } from '../../src/util/telemetry/logger.js'
 import { systemClock } from '../../src/util/time/clock.js'
 import { createCatalogDirectory } from './catalog-directory.js'
+import { HAS_TIME } from './has-time.js'
 import { collectSpans } from './spans.js'
 import { type TestAgent, testAgents } from './test-agents.js'
 import type { Json } from './test-app.js'
 
-/** Where sessions are kept in a test of all places. */
-export const STATE_KINDS = ['memory', 'Redis'] as const
-export type StateKind = (typeof STATE_KINDS)[number]
+export type StateKind = 'memory' | 'Redis'
+
+/** Where sessions are kept in a suite over all places: `npm test` of a developer has Redis, `TEST_STATES=all` both. */
+export const STATE_KINDS: readonly StateKind[] =
+  HAS_TIME || process.env['TEST_STATES'] === 'all' ? ['memory', 'Redis'] : ['Redis']
 
 export interface ReplicaOptions {
   readonly state: StateKind

@@ -1,6 +1,4 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   chunk,
@@ -13,13 +11,7 @@ import {
 } from '../../../src/testing.js'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
 import { eventually } from '../../support/eventually.js'
-
-const CLIENTS = 300
-const AT_ONCE = 60
-const MAX_BYTES_PER_CLIENT = 2_000
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
+import { firstBytes, openChat } from '../../support/raw-chat.js'
 
 let upstream: ScriptedUpstream
 let service: ChatService
@@ -34,21 +26,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-/** A client on a bare socket, which can vanish without a goodbye. */
-function open(body: object, port = Number(new URL(service.url).port)): Promise<Socket> {
-  const text = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...body })
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.write(
-        `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
-      )
-      resolve(socket)
-    })
-    socket.on('error', reject)
-  })
-}
-
-const firstBytes = (socket: Socket) => new Promise((resolve) => socket.once('data', resolve))
+const open = (body: object, url = service.url) => openChat(url, body)
 const upstreamIs = (busy: number) => eventually(() => upstream.busy).toBe(busy)
 
 describe('a client that goes away', () => {
@@ -91,7 +69,7 @@ describe('a client that goes away', () => {
       sleep: (_ms: number, signal: AbortSignal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     })
-    const socket = await open({}, Number(new URL(waiting.url).port))
+    const socket = await open({}, waiting.url)
     await eventually(() => upstream.requests.length).toBe(1)
     socket.destroy()
     await eventually(() => waiting.app.model.status()[0]?.active).toBe(0)
@@ -103,12 +81,11 @@ describe('a client that goes away', () => {
     const narrow = await startChatService({
       file: { upstreams: { u: { baseUrl: upstream.url, maxConcurrent: 1, maxQueue: 1 } } },
     })
-    const port = Number(new URL(narrow.url).port)
     const standing = () => narrow.app.model.status()[0]
     upstream.script({ ends: 'hang', silent: true })
-    const first = await open({}, port)
+    const first = await open({}, narrow.url)
     await upstreamIs(1)
-    const second = await open({}, port)
+    const second = await open({}, narrow.url)
     await eventually(() => standing()?.waiting).toBe(1)
     const third = await narrow.post('/v1/chat/completions', { model: 'm', messages: [] })
     expect([third.status, third.headers.get('retry-after')]).toEqual([503, '1'])
@@ -154,7 +131,7 @@ describe('a slow reader', () => {
   it('slows the upstream down; what waits in between stays small', async () => {
     const { port } = firehose.address() as AddressInfo
     const behind = await startChatService({ environment: { LLM_BASE_URL: `http://127.0.0.1:${port}/v1` } })
-    const socket = await open({ stream: true }, Number(new URL(behind.url).port))
+    const socket = await open({ stream: true }, behind.url)
     await firstBytes(socket)
     socket.pause()
     let before = -1
@@ -180,41 +157,5 @@ describe('shutting down', () => {
     await closing.close()
     expect(await reading).toMatch(/"content":"a".*\n\nevent: error\ndata: .*"code":"not_ready"/s)
     await upstreamIs(0)
-  })
-})
-
-describe(`${CLIENTS} clients that vanish in the middle of a stream`, () => {
-  async function vanish(count: number): Promise<void> {
-    const sockets = await Promise.all(Array.from({ length: count }, () => open({ stream: true })))
-    await Promise.all(sockets.map(firstBytes))
-    for (const socket of sockets) socket.destroy()
-    await upstreamIs(0)
-  }
-
-  /** One round of clients, and what is on the heap after it. The flag makes `gc` known to new contexts. */
-  async function heapAfterRound(count: number): Promise<number> {
-    for (let gone = 0; gone < count; gone += AT_ONCE) {
-      // Scripting again makes the upstream forget its requests; they are not what is measured.
-      upstream.script({ headers: EVENT_STREAM, pieces: [event(chunk('a'))], ends: 'hang' })
-      await vanish(AT_ONCE)
-      await eventually(() => service.app.model.status()[0]?.active).toBe(0)
-      service.log.length = 0
-    }
-    // What a closed socket holds is let go some turns of the event loop later.
-    await new Promise((done) => setTimeout(done, 100))
-    collectGarbage()
-    return process.memoryUsage().heapUsed
-  }
-
-  it('leave no connection and no memory behind', async () => {
-    await heapAfterRound(CLIENTS / 5)
-    const first = await heapAfterRound((CLIENTS * 2) / 5)
-    const second = await heapAfterRound((CLIENTS * 2) / 5)
-    expect(service.app.model.status()).toMatchObject([{ active: 0, waiting: 0 }])
-    expect(upstream.busy).toBe(0)
-    // Warm: what grows now grows for ever. A leak of a stream's objects would be kilobytes per client.
-    expect(second - first).toBeLessThan(((CLIENTS * 2) / 5) * MAX_BYTES_PER_CLIENT)
-    const answer = await service.post('/v1/chat/completions', { model: 'echo', messages: [] })
-    expect(answer.status).toBe(200)
   })
 })

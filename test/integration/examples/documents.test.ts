@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BUNDLED_CATALOG } from '../../../src/open-shell.js'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
 import { DOCUMENTS } from '../../support/document-blocks.js'
 
@@ -41,7 +42,7 @@ function curls(page: string): Command[] {
 const commands = pages.flatMap(curls).filter(({ command }) => command.includes('localhost:8080'))
 let service: ChatService
 beforeAll(async () => {
-  service = await startChatService()
+  service = await startChatService({ environment: { CATALOG_DIR: BUNDLED_CATALOG } })
   await service.app.registry.whenReady()
 })
 afterAll(() => service.close())

@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { BUNDLED_CATALOG } from '../../../src/open-shell.js'
 import {
   chunk,
   completion,
@@ -23,7 +24,12 @@ let client: OpenAI
 beforeAll(async () => {
   upstream = await startScriptedUpstream()
   service = await startChatService({
-    environment: { LLM_BASE_URL: upstream.url, LLM_API_KEY: 'sk-upstream', LLM_MODEL: 'default-model' },
+    environment: {
+      CATALOG_DIR: BUNDLED_CATALOG,
+      LLM_BASE_URL: upstream.url,
+      LLM_API_KEY: 'sk-upstream',
+      LLM_MODEL: 'default-model',
+    },
   })
   client = new OpenAI({ baseURL: `${service.url}/v1`, apiKey: 'sk-client' })
 })

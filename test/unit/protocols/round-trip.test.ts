@@ -7,7 +7,7 @@ import { readPieces } from '../../support/read-parts.js'
 import { describeRoundTrips, messages } from '../../support/round-trip-suite.js'
 
 // A thousand calls for each form: `npm run test:slow`.
-describeRoundTrips({ whole: 40, byCharacters: 6, cut: 1 })
+describeRoundTrips({ whole: 20, byCharacters: 3, cut: 1 })
 
 describe('native', () => {
   it('reads from fields what it writes there', () => {

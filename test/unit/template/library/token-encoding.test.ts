@@ -7,6 +7,7 @@ import { TokenEncoding } from '../../../../src/template/library/token-encoding.j
 import { TokenRanks } from '../../../../src/template/library/token-ranks.js'
 import { runSlice, SliceStopped, unguarded } from '../../../../src/util/slices/slice.js'
 import { createRandom } from '../../../support/random.js'
+import { someRuns } from '../../../support/some-runs.js'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -54,7 +55,7 @@ describe('the token encoding', () => {
 
   it('makes the same tokens of whatever is put together', () => {
     const random = createRandom(7)
-    for (let round = 0; round < 3_000; round += 1)
+    for (let round = 0; round < someRuns(3_000); round += 1)
       expectTheSame(Array.from({ length: 1 + random.below(25) }, () => random.pick(PIECES)).join(''))
   })
 
