@@ -182,7 +182,7 @@ describe('the command line', () => {
     expect(await runMain(['--nope'])).toMatchObject({ code: 2, stdout: '' })
   })
 
-  slowIt('renders and ends', async () => {
+  it('renders and ends', async () => {
     const outcome = await runMain(['render', 'review.commit_message', '--vars', '-'], {}, '{"diff":"+x"}')
     expect([outcome.code, outcome.stderr]).toEqual([0, ''])
     expect(outcome.stdout).toContain('at most 72 characters')

@@ -2,7 +2,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
 /**
  * Ends a run with one plain line, `N passed, N failed`, that other programs can read; before it, a line for each test that
- * failed (or did not run) or passed on its second try only, and for each error that no test caught.
+ * failed (or did not run) or passed on its second try only, and for each error of a suite or that no test caught.
  */
 export default class ClosingLineReporter implements Reporter {
   #isFiltered = false
@@ -18,6 +18,10 @@ export default class ClosingLineReporter implements Reporter {
     for (const module of modules) {
       const { relativeModuleId: file } = module
       failures.push(...module.errors().map((error) => `failed: ${file}: ${firstLine(error)}`))
+      for (const suite of module.children.allSuites())
+        failures.push(
+          ...suite.errors().map((error) => `failed: ${file} > ${suite.fullName}: ${firstLine(error)}`),
+        )
       for (const test of module.children.allTests()) {
         if (test.diagnostic()?.flaky === true) console.log(`second try: ${file} > ${test.fullName}`)
         // A test that did not run is not a success: nothing here may be skipped silently.
