@@ -96,7 +96,10 @@ export function anthropicErrorAnswers(...codes: readonly DocumentedCode[]): Reco
 }
 
 function answer(status: number, codes: readonly ErrorCode[]): object {
-  const own = codes.filter((code) => ERRORS[code].status === status)
+  // In the order of the table, so that the same errors are the same answer.
+  const own = [...codes]
+    .filter((code) => ERRORS[code].status === status)
+    .sort((a, b) => CODES.indexOf(a) - CODES.indexOf(b))
   const media = { schema: { $ref: 'Error#' }, [ERROR_CODES]: own }
   // Codes with an example are seen in that.
   const isShown = own.every(isDocumentedCode)

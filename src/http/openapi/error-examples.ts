@@ -25,7 +25,7 @@ function anthropicExample(code: DocumentedCode): JsonObject {
   }
 }
 
-/** An OpenAPI document in which every answer that names its errors refers to an example of each. */
+/** An OpenAPI document in which every answer that names its errors refers to an example of each, too. */
 export function addErrorExamples(document: JsonObject): JsonObject {
   const used = new Map<string, JsonObject>()
   const { components: _moved, ...referring } = objectWithReferences(document, used)
@@ -39,14 +39,18 @@ function withReferences(value: JsonValue, used: Map<string, JsonObject>): JsonVa
 }
 
 function objectWithReferences(object: JsonObject, used: Map<string, JsonObject>): JsonObject {
-  const entries = Object.entries(object).map(([name, each]): [string, JsonValue] => {
+  const entries = Object.entries(object).flatMap(([name, each]): [string, JsonValue][] => {
     const form = EXAMPLES.get(name)
-    if (form === undefined || !isJsonList(each)) return [name, withReferences(each, used)]
+    if (form === undefined || !isJsonList(each)) return [[name, withReferences(each, used)]]
     const codes = textsOf(each).filter(isDocumentedCode)
     for (const code of codes) {
       used.set(form.nameOf(code), { summary: ERRORS[code].meaning, value: form.valueOf(code) })
     }
-    return ['examples', Object.fromEntries(codes.map((code) => [code, referenceTo(form.nameOf(code))]))]
+    const examples = Object.fromEntries(codes.map((code) => [code, referenceTo(form.nameOf(code))]))
+    return [
+      [name, each],
+      ['examples', examples],
+    ]
   })
   return Object.fromEntries(entries)
 }

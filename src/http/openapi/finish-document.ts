@@ -2,11 +2,12 @@ import { at } from '../../util/at.js'
 import { isJsonObject, type JsonObject, type JsonValue, own } from '../../util/json/json.js'
 import { isJsonList, listField, objectField, textField } from '../../util/json/json-fields.js'
 import { headerComponents, type OperationPlace, requestHeadersOf, responseHeadersOf } from './headers.js'
+import { mapFields, mapOperations } from './map-operations.js'
 import { resolved } from './name-shapes.js'
+import { shareErrors } from './share-errors.js'
 
 /** What Fastify's generator says of an answer without a description. */
 const NO_DESCRIPTION = 'Default Response'
-const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch'])
 
 /**
  * An OpenAPI document as generators of clients want it: enums with a type, unions of events with a discriminator, headers,
@@ -20,17 +21,6 @@ export function finishDocument(document: JsonObject): JsonObject {
   const components = objectField(typed, 'components')
   const schemas = mapFields(objectField(components, 'schemas'), (schema) => withMapping(schema, typed))
   return shareErrors({ ...typed, paths, components: { ...components, schemas, ...headerComponents() } })
-}
-
-function mapOperations(
-  document: JsonObject,
-  map: (operation: JsonObject, place: OperationPlace) => JsonObject,
-): JsonObject {
-  return mapFields(objectField(document, 'paths'), (operations, path) =>
-    mapFields(operations, (operation, method) =>
-      METHODS.has(method) ? map(operation, { path, method }) : operation,
-    ),
-  )
 }
 
 /** Generators make no enum of what has no type. */
@@ -105,34 +95,6 @@ function withDescriptions(operation: JsonObject): JsonObject {
       : response,
   )
   return { ...operation, responses }
-}
-
-/** Each error answer once, among the components, by its status; those of other codes have a number. */
-function shareErrors(document: JsonObject): JsonObject {
-  const shared = new Map<string, { readonly name: string; readonly response: JsonObject }>()
-  const counts = new Map<string, number>()
-  const paths = mapOperations(document, (operation) => ({
-    ...operation,
-    responses: mapFields(objectField(operation, 'responses'), (response, status) => {
-      if (!/^[45]/.test(status)) return response
-      const key = `${status} ${JSON.stringify(response)}`
-      const known = shared.get(key)
-      if (known !== undefined) return { $ref: `#/components/responses/${known.name}` }
-      const count = (counts.get(status) ?? 0) + 1
-      counts.set(status, count)
-      const name = `Error${status}${count === 1 ? '' : `_${count}`}`
-      shared.set(key, { name, response })
-      return { $ref: `#/components/responses/${name}` }
-    }),
-  }))
-  const responses = Object.fromEntries([...shared.values()].map(({ name, response }) => [name, response]))
-  return { ...document, paths, components: { ...objectField(document, 'components'), responses } }
-}
-
-function mapFields(object: JsonObject, map: (value: JsonObject, name: string) => JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, isJsonObject(value) ? map(value, name) : value]),
-  )
 }
 
 function jsonObjectOf(value: JsonValue): JsonObject {

@@ -107,4 +107,21 @@ describe('openapi.yaml', () => {
     }
     expect([...names.values()].filter((each) => each.length > 1)).toEqual([])
   })
+
+  it('names its components by words, so that a new route renames none', () => {
+    const kinds = placesIn('', childOf(document, 'components'))
+    const names = kinds.flatMap(([kind, named]) => Object.keys(named).map((name) => `${kind} ${name}`))
+    expect(names.length).toBeGreaterThan(200)
+    expect(names.filter((name) => /\d$/.test(name))).toEqual([])
+  })
+
+  it('names error answers by their status and codes', () => {
+    const [render = {}] = operations.flatMap(([, { operationId, responses }]) =>
+      operationId === 'renderPrompt' && isJsonObject(responses) ? [responses] : [],
+    )
+    expect([namesOf(render['404']), namesOf(render['401'])]).toEqual([
+      ['NotFoundPromptVersionLabel'],
+      ['Unauthorized'],
+    ])
+  })
 })
