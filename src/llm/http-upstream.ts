@@ -12,7 +12,7 @@ import { stringifyJson } from '../util/json/json.js'
 import { withoutTrailing } from '../util/text/without-trailing.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
 import { createDeadlines } from '../util/time/deadlines.js'
-import { askingForUsage, wantsUsage, withoutUsageEvents } from './chat/stream-usage.js'
+import { askingForUsage, wantsUsage, withoutStreamOptions, withoutUsageEvents } from './chat/stream-usage.js'
 import { StreamWatch } from './chat/stream-watch.js'
 import { toWholeChunk } from './chat/write-completion.js'
 import { MAX_EVENT_BYTES } from './limits.js'
@@ -28,8 +28,8 @@ export interface HttpUpstreamSettings extends UpstreamHeaders {
   readonly name: string
   /** Up to and including the version, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string
-  /** Ask for the usage of every stream; a client that did not ask does not see it. */
-  readonly streamUsage: boolean
+  /** Ask for the usage of every stream; a client that did not ask does not see it. `never` asks for none. */
+  readonly streamUsage: boolean | 'never'
   readonly maxConcurrent: number
   readonly maxAnswerBytes: number
   readonly timeouts: UpstreamTimeouts
@@ -103,8 +103,10 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     },
     stream(request, options) {
       const endpoint = options.endpoint ?? 'chat/completions'
-      const hidesUsage = settings.streamUsage && endpoint !== 'responses' && !wantsUsage(request)
-      const asked = hidesUsage ? askingForUsage(request) : request
+      const { streamUsage } = settings
+      const hidesUsage = streamUsage === true && endpoint !== 'responses' && !wantsUsage(request)
+      const plain = streamUsage === 'never' ? withoutStreamOptions(request) : request
+      const asked = hidesUsage ? askingForUsage(request) : plain
       return new Promise((resolve, reject) => {
         const sink = new StreamSink(endpoint, hidesUsage, settings, clock, mask, resolve, reject)
         start(sink, asked, options, ofStreams)

@@ -44,7 +44,12 @@ export const UpstreamEntry = closedObject({
     'For a server with `/completions` and no chat: the chat template that makes one prompt of a conversation, such as `mistral`, `ollama:<Modelfile>` or `jinja:<file>`',
     { minLength: 1 },
   ),
-  streamUsage: optional.flag('Ask for the tokens of every stream, so that they are counted'),
+  streamUsage: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Literal('never')], {
+      description:
+        'Ask for the tokens of every stream, so that they are counted; `never` sends no `stream_options`, for a server that refuses the field',
+    }),
+  ),
   maxConcurrent: optional.integer('Requests in flight', { minimum: 1 }),
   maxQueue: optional.integer('Requests that may wait; more are refused with 503', { minimum: 0 }),
   queueTimeoutMs: milliseconds('Maximum time that a request may wait'),

@@ -19,6 +19,11 @@ export function askingForUsage(request: ModelRequest): ModelRequest {
   return { ...request, stream_options: { ...(isJsonObject(options) ? options : {}), include_usage: true } }
 }
 
+/** A request for a server that does not know the field. */
+export function withoutStreamOptions({ stream_options: _options, ...request }: ModelRequest): ModelRequest {
+  return request
+}
+
 /** Removes the events that have nothing but the usage, for a client that did not ask for them. */
 export function withoutUsageEvents(events: Buffer, text = events.toString('latin1')): Buffer {
   if (!NO_CHOICES.test(text)) return events

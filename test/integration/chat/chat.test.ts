@@ -8,10 +8,12 @@ import {
   completion,
   EVENT_STREAM,
   event,
+  type RecordedRequest,
   type ScriptedUpstream,
   startScriptedUpstream,
   stream,
 } from '../../../src/testing.js'
+import { createCatalogDirectory } from '../../support/catalog-directory.js'
 import { type ChatService, startChatService } from '../../support/chat-service.js'
 import { eventually } from '../../support/eventually.js'
 import { openRawClient } from '../../support/raw-client.js'
@@ -523,6 +525,30 @@ describe('streamUsage', () => {
       expect(await (await counting.post('/v1/chat/completions', asking)).text()).toBe(answer.join(''))
     }
     await counting.close()
+  })
+
+  it('sends no `stream_options` to an upstream that refuses them, for clients or for agents', async () => {
+    const catalog = createCatalogDirectory({ 'agents/a/plain.json': { instructions: 'Be brief.' } })
+    const refused = { status: 400, body: { error: { message: 'Unknown field stream_options' } } }
+    const answer = ({ body }: RecordedRequest) =>
+      Object(body).stream_options === undefined ? stream(['fine']) : refused
+    const asking = await startChatService({
+      environment: { CATALOG_DIR: catalog.path, LLM_MODEL: 'm' },
+      file: { upstreams: { u: { baseUrl: upstream.url, streamUsage: 'never' } } },
+    })
+    const messages = [{ role: 'user', content: 'x' }]
+    for (const body of [
+      { model: 'm', messages, stream: true },
+      { model: 'm', messages, stream: true, stream_options: { include_usage: true } },
+      { model: 'agent:a.plain', messages, stream: true },
+    ]) {
+      upstream.script(answer)
+      const response = await asking.post('/v1/chat/completions', body)
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('fine')])
+      expect(sent()).toMatchObject({ model: 'm', stream: true })
+    }
+    await asking.close()
+    catalog.dispose()
   })
 })
 
