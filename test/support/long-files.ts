@@ -26,6 +26,7 @@ export const LONG_FILES: readonly string[] = [
   'test/integration/tools/faults.test.ts',
   'test/unit/cli/tune-collector.test.ts',
   'test/unit/package/{bundle,contents,helm-chart,licences,parts,pin-images}.test.ts',
+  'test/unit/template/{compile-in-steps,known-ascii,print-slowly}.test.ts',
 ]
 
 /** Files of which `npm test` does a part, because they use `has-time.ts` or what is built on it; `npm run test:slow` and CI do them whole. */
