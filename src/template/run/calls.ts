@@ -114,7 +114,7 @@ export class Calls {
 
   /** Does work in the run's next turn; the end of the statement waits for it. */
   later(work: () => Value | Promise<Value>): Pending {
-    const inTurn = () => settle(this.#budget.slice(() => this.#budget.slices.counted(work)))
+    const inTurn = () => settle(this.#budget.slice(work))
     this.#waiting.begin()
     return this.#track(this.#budget.giveWay().then(inTurn))
   }
@@ -176,9 +176,8 @@ export class Calls {
   /** Calls that end at once follow each other without a turn of the loop in between, unless they take too long. */
   async #callAfter(turn: Promise<void>, flights: Flights, bound: BoundCall, values: Value[]): Promise<Value> {
     await turn
-    if (this.#budget.isSliceOver()) await this.#budget.giveWay()
-    const call = () => this.#call(bound, values, false)
-    const value = await settle(flights.arrive(() => this.#inSlice(bound, call)))
+    const call = () => this.#inSlice(bound, () => this.#call(bound, values, false))
+    const value = await settle(await this.#budget.resume(() => flights.arrive(call)))
     return value ?? undefined
   }
 
@@ -218,7 +217,7 @@ export class Calls {
     return Promise.resolve(promise).then(
       (value) => {
         flights.end()
-        return this.#result(bound, value) ?? undefined
+        return this.#budget.resume(() => this.#result(bound, value) ?? undefined)
       },
       (error: unknown) => {
         flights.end()

@@ -1,4 +1,3 @@
-import { SLICES } from '../../util/slices/budgets.js'
 import type { Budget } from './budget.js'
 import { SUSPEND } from './pending.js'
 
@@ -23,8 +22,6 @@ export class Delays {
   /** How much was deferred since the run last waited, and where the first of it begins. */
   #deferred = 0
   #first: Delayed | null = null
-  /** Milliseconds that deferred work took since other runs last had a turn. */
-  #takenMs = 0
 
   constructor(budget: Budget, here: () => Delayed) {
     this.#budget = budget
@@ -47,18 +44,9 @@ export class Delays {
     this.#budget.work = Math.min(this.#budget.work, -1)
   }
 
-  /** Resumes something that was deferred, in a slice: after a stretch of that others run first. @throws TemplateError */
-  async goOn<Result>(work: () => Result): Promise<Result> {
-    if (this.#takenMs > SLICES.render.ms) {
-      await this.#budget.giveWay()
-      this.#takenMs = 0
-    }
-    const startedAt = performance.now()
-    try {
-      return this.#budget.slice(work)
-    } finally {
-      this.#takenMs += performance.now() - startedAt
-    }
+  /** Resumes something that was deferred, as part of the run's slice: after that others run first. @throws TemplateError */
+  goOn<Result>(work: () => Result): Result | Promise<Result> {
+    return this.#budget.resume(() => this.#budget.slice(work))
   }
 
   /** The run waited for all of it. */

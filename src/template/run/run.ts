@@ -104,7 +104,7 @@ export class Run {
   restart(start: Site): void {
     this.budget.mode = 'cooperative'
     this.reset(start)
-    this.budget.slices.begin()
+    this.budget.slices.arrive()
   }
 
   /** From here on only pending calls are awaited: the run is not restarted, so results of its calls are dropped. */
@@ -174,12 +174,8 @@ export class Run {
 
   /** The value of a pending result; the first failure in the order of the text wins. */
   *need(pending: Pending): Steps<Value> {
-    if (pending.$state === 'done') return pending.$value
     try {
-      this.budget.slices.leave()
-      const value = yield pending
-      this.budget.slices.arrive()
-      return value
+      return yield pending
     } catch (error) {
       throw yield* firstFailure(this, error)
     }
@@ -189,7 +185,7 @@ export class Run {
   leaveLarge(output: string, value: Value): string {
     if (this.budget.mode !== 'cooperative') {
       // To find out may have taken long.
-      this.budget.slices.begin()
+      this.budget.slices.noteTime()
       throw SUSPEND
     }
     this.output.large = value

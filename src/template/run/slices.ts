@@ -1,5 +1,6 @@
 import { SLICES } from '../../util/slices/budgets.js'
 import { isSmall } from '../../util/slices/is-small.js'
+import { type LoopTurn, presentTurn } from '../../util/slices/loop-turn.js'
 import { pause } from '../../util/slices/pause.js'
 import { afterSlice, isInSlice, runSlice, type SliceGuard, unguarded } from '../../util/slices/slice.js'
 import { Turns } from '../../util/slices/turns.js'
@@ -10,9 +11,10 @@ import type { RenderOptions } from '../api.js'
 const FREE_MS = SLICES.render.ms
 /** How long a run that has not queued yet may hold the event loop while it must be short, in milliseconds. */
 const BUSY_MS = SLICES.busyRender.ms
+/** How long all runs that continue with a result may hold one turn of the event loop together, in milliseconds. */
+const SHARED_MS = SLICES.shared.ms
+const NEVER = Number.POSITIVE_INFINITY
 const UNITS_PER_MS = 1_000_000
-/** What was done less than this ago, in milliseconds, belongs to the present turn of the loop. */
-const MOMENT_MS = 1
 
 /**
  * How one run holds the event loop: in slices, between which others have their turns. Its fields are not `#` ones: one is
@@ -21,10 +23,15 @@ const MOMENT_MS = 1
 export class Slices {
   /** When the present one began, on the clock of `performance.now`; 0 before the first look. */
   startedAt = 0
-  /** How long it held the event loop in slices that are over, in milliseconds. */
+  /** Since when the run works without a wait; 0 while it waits. */
+  private workingSince = 0
+  /** How long it worked before that, in milliseconds. */
   private taken = 0
-  /** When the run last began to wait for a result, or was done with a call that waited for its turn; 0 before that. */
-  private workedAt = 0
+  private hasQueued = false
+  /** The turn of the event loop in which the present slice began; null while nothing was waited for. */
+  private turn: LoopTurn | null = null
+  /** Since when the present slice shares its turn with other runs, on the clock of `performance.now`. */
+  private sharedSince = NEVER
   private readonly given: WorkQueue | undefined
   private own: Turns | null = null
   private readonly guard: SliceGuard
@@ -51,30 +58,28 @@ export class Slices {
     if (this.guard !== unguarded && !this.doubted && !isSmall(value)) this.doubted = true
   }
 
-  /** A slice begins: what came before was no work of this run, or is counted. */
-  begin(): void {
-    this.startedAt = performance.now()
-  }
-
-  /** Does deferred work of this run as part of the slice that continues after it. */
-  counted<Result>(work: () => Result): Result {
-    const result = work()
-    this.workedAt = performance.now()
-    return result
+  /** The run has taken time, which may be more than it looks. */
+  noteTime(): void {
+    if (this.startedAt === 0) this.startedAt = this.workingSince = performance.now()
   }
 
   /** The run waits for a result from here on. */
   leave(): void {
-    this.workedAt = performance.now()
+    this.turn = presentTurn()
+    this.count()
   }
 
   /**
-   * An awaited result is available: a new slice starts, unless the run itself worked a moment ago. A result that was there
-   * already, or came without a turn of the event loop, let nobody else run.
+   * An awaited result is available. A new slice begins only in another turn of the event loop, which the run shares with all
+   * that continue in it: a result that was there already, or that many wait for, lets nobody else run.
    */
   arrive(): void {
-    const now = performance.now()
-    if (now - this.workedAt > MOMENT_MS) this.startedAt = now
+    const turn = presentTurn()
+    this.workingSince = performance.now()
+    if (turn !== this.turn) this.startedAt = this.workingSince
+    else if (this.sharedSince !== NEVER) return
+    this.turn = turn
+    this.sharedSince = turn.startedAt
   }
 
   /** Does work as a slice, or as part of the present one. @throws SliceStopped if it was ended */
@@ -89,12 +94,12 @@ export class Slices {
    */
   isOver(isFirst: boolean, units: number): boolean {
     const now = performance.now()
-    if (this.startedAt === 0) this.startedAt = now
+    if (this.startedAt === 0) this.startedAt = this.workingSince = now
     const queue = isFirst ? this.given : undefined
     if (queue?.isTurnOver === true) return true
     const mayTake = queue?.mustBeShort === true ? BUSY_MS : FREE_MS
     const taken = now - this.startedAt
-    if (taken > mayTake) return true
+    if (taken > mayTake || now - this.sharedSince > SHARED_MS) return true
     // The first work of a slice is done whatever it takes: somebody has to.
     return (taken > BUSY_MS || mayTake < FREE_MS) && taken + units / UNITS_PER_MS > mayTake
   }
@@ -104,12 +109,24 @@ export class Slices {
     this.doubt()
     // The queue is everybody's: no slice changes it.
     if (isInSlice()) await sliceIsOver()
-    const isFirst = this.taken === 0
-    if (this.startedAt !== 0) this.taken += performance.now() - this.startedAt
+    const isFirst = !this.hasQueued
+    this.hasQueued = true
+    this.count()
     await this.turns.next(this.taken, isFirst)
     // The queue may resume it at the end of the current iteration of the event loop, which is too short for two long slices.
-    if (isFirst && this.taken > 2 * FREE_MS) await pause()
-    this.begin()
+    if (isFirst && this.taken > 2 * FREE_MS) {
+      await pause()
+      // Many may have paused.
+      await this.turns.next(this.taken)
+    }
+    // The queue sees to it that those that continue in one turn are short together.
+    this.turn = presentTurn()
+    this.startedAt = this.sharedSince = this.workingSince = performance.now()
+  }
+
+  private count(): void {
+    if (this.workingSince !== 0) this.taken += performance.now() - this.workingSince
+    this.workingSince = 0
   }
 
   private get turns(): WorkQueue {

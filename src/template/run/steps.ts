@@ -13,7 +13,7 @@ export type Steps<Result> = Generator<Pending | typeof GIVE_WAY, Result, Value>
 
 /** What does work in steps needs of its run. */
 interface Stepping {
-  readonly budget: Pick<Budget, 'slice' | 'giveWay'>
+  readonly budget: Pick<Budget, 'slice' | 'giveWay' | 'arrive' | 'slices'>
 }
 
 /** Does work in steps, each of them a slice of the run, and waits in between. */
@@ -26,13 +26,25 @@ export async function takeSteps<Result>({ budget }: Stepping, steps: Steps<Resul
     if (step.done === true) return step.value
     const wanted = step.value
     failure = undefined
+    let turn: Promise<void> | undefined
+    if (wanted === GIVE_WAY) turn = budget.giveWay()
     // What came while another result was awaited costs no further turn.
-    if (wanted !== GIVE_WAY && wanted.$state === 'done') value = wanted.$value
-    else
+    else if (wanted.$state === 'done') value = wanted.$value
+    else {
+      budget.slices.leave()
       try {
-        value = await (wanted === GIVE_WAY ? budget.giveWay() : wanted.$promise)
+        value = await wanted.$promise
       } catch (error) {
         failure = { error }
       }
+      // Asked right before the next step: many that wait for one result would all be told that there is time.
+      turn = budget.arrive()
+    }
+    if (turn === undefined) continue
+    try {
+      await turn
+    } catch (error) {
+      failure = { error }
+    }
   }
 }

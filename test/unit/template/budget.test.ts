@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compile, TemplateError } from '../../../src/template/index.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { SLICES } from '../../../src/util/slices/budgets.js'
 import { Turns } from '../../../src/util/slices/turns.js'
 
 const long = 'aB c'.repeat(500_000)
@@ -57,6 +58,63 @@ describe('the budget of a render', () => {
     })()
     expect(await template.render({}, { turns })).toBe('')
     expect(turns.taken).toBeGreaterThan(2)
+  })
+
+  describe('does no more in a turn of the event loop than in a slice', () => {
+    const BUSY_MS = 1
+    const few = SLICES.shared.ms / BUSY_MS + 2
+    let inTurn = 0
+    let most = 0
+    const busy = {
+      parameters: ['any'],
+      call: (_: unknown) => {
+        inTurn += 1
+        most = Math.max(most, inTurn)
+        const endAt = performance.now() + BUSY_MS
+        while (performance.now() < endAt);
+        return 'x'
+      },
+    } as const
+    const soon = new Promise((resolve) => setTimeout(() => resolve('soon'), 5))
+    const functions = { busy, soon: () => soon, now: async (_: unknown) => 'now' }
+
+    it.each([
+      {
+        name: 'where many renders wait for one result',
+        source: '{{$v := soon}}{{if $v}}{{end}}{{range 5}}{{$x := busy 1}}{{end}}',
+        renders: 20,
+      },
+      {
+        name: 'where calls of many renders wait for one result',
+        source: '{{$v := soon}}{{range 5}}{{$x := busy $v}}{{end}}',
+        renders: 20,
+      },
+      {
+        name: 'where calls of one render wait for one result',
+        source: '{{$v := soon}}{{range 90}}{{$x := busy $v}}{{end}}',
+        renders: 1,
+      },
+      {
+        name: 'where calls wait for results that come at once, and others do not wait',
+        source: '{{range 30}}{{if busy (now .)}}{{end}}{{$x := busy 1}}{{end}}',
+        renders: 1,
+      },
+    ])('$name', async ({ source, renders }) => {
+      const template = compile(source, { functions })
+      const turns = new Turns()
+      let isOver = false
+      const count = () => {
+        inTurn = 0
+        if (!isOver) setImmediate(count)
+      }
+      const begun = Array.from({ length: renders }, () => template.render({}, { turns }))
+      most = 0
+      setImmediate(count)
+      await Promise.all(begun)
+      isOver = true
+      expect(most).toBeGreaterThan(0)
+      expect(most).toBeLessThanOrEqual(few)
+    })
   })
 
   it('gives way among templates that call each other, though they have no loop', async () => {

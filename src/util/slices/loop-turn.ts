@@ -1,0 +1,24 @@
+import { atEndOfTurn } from './end-of-turn.js'
+
+/** A turn of the event loop. */
+export interface LoopTurn {
+  /** When somebody first asked for it, on the clock of `performance.now`. */
+  readonly startedAt: number
+}
+
+let present: LoopTurn | null = null
+
+/**
+ * The present turn of the event loop. Whoever gets another one than before knows that others could run in between; a
+ * promise that was awaited does not say so, as it may have been there. Not to be called in a slice, which may be stopped.
+ */
+export function presentTurn(): LoopTurn {
+  if (present !== null) return present
+  present = { startedAt: performance.now() }
+  atEndOfTurn(forget)
+  return present
+}
+
+function forget(): void {
+  present = null
+}
