@@ -78,7 +78,9 @@ const ENGINE_LEAVES: readonly string[] = [
   'util/packages/lazy-package.ts',
   'util/packages/re2js.ts',
   'util/slices/budgets.ts',
+  'util/slices/end-of-turn.ts',
   'util/slices/is-small.ts',
+  'util/slices/loop-turn.ts',
   'util/slices/pause.ts',
   'util/slices/slice.ts',
   'util/slices/sliced.ts',
@@ -156,6 +158,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   // Random bytes that no id has yet.
   'util/new-id.ts',
   'util/slices/end-of-turn.ts',
+  'util/slices/loop-turn.ts',
   'util/slices/slice.ts',
 ])
 
@@ -185,12 +188,12 @@ const CLOCKS: ReadonlySet<string> = new Set([
   'state/redis-state.ts',
   'store/directory-watcher.ts',
   'template/library/in-turns.ts',
-  'template/run/delays.ts',
   'template/run/slices.ts',
   'testing/scripted-upstream.ts',
   'tools/tool-caller.ts',
   'transport/grpc-pool.ts',
   'transport/upstream-exchange.ts',
+  'util/slices/loop-turn.ts',
 ])
 
 /** Names that a reader has to guess, where there is a usual one: `MAX_…`, `getOrCreate`, `reported…`, `…Usage`. */

@@ -131,29 +131,6 @@ export class Budget implements CallScope {
     this.checkStopped()
   }
 
-  /**
-   * A result is available that the run waited for: it continues at once, or in its next turn if the slice is over.
-   *
-   * @throws TemplateError if the render ended meanwhile
-   */
-  arrive(): Promise<void> | undefined {
-    this.slices.arrive()
-    return this.isSliceOver() ? this.giveWay() : undefined
-  }
-
-  /** Does work of the run with an available result, at once or in its next turn; then the run waits again. */
-  resume<Result>(work: () => Result): Result | Promise<Result> {
-    const done = () => {
-      try {
-        return work()
-      } finally {
-        this.slices.leave()
-      }
-    }
-    const turn = this.arrive()
-    return turn === undefined ? done() : turn.then(done)
-  }
-
   /** @throws TemplateError if the render ended while it waited */
   checkStopped(): void {
     if (this.stopped !== null) throw this.stopped

@@ -4,6 +4,7 @@ import { quote } from '../format/quote.js'
 import { execError, type Site } from '../site.js'
 import type { Value } from '../value.js'
 import { Answers } from './answers.js'
+import { resume } from './arrival.js'
 import type { Budget } from './budget.js'
 import { BoundCall, type CallSite, toResult } from './call.js'
 import { callFailed } from './call-failed.js'
@@ -177,7 +178,7 @@ export class Calls {
   async #callAfter(turn: Promise<void>, flights: Flights, bound: BoundCall, values: Value[]): Promise<Value> {
     await turn
     const call = () => this.#inSlice(bound, () => this.#call(bound, values, false))
-    const value = await settle(await this.#budget.resume(() => flights.arrive(call)))
+    const value = await settle(await resume(this.#budget, () => flights.arrive(call)))
     return value ?? undefined
   }
 
@@ -217,7 +218,7 @@ export class Calls {
     return Promise.resolve(promise).then(
       (value) => {
         flights.end()
-        return this.#budget.resume(() => this.#result(bound, value) ?? undefined)
+        return resume(this.#budget, () => this.#result(bound, value) ?? undefined)
       },
       (error: unknown) => {
         flights.end()

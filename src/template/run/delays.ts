@@ -1,3 +1,4 @@
+import { resume } from './arrival.js'
 import type { Budget } from './budget.js'
 import { SUSPEND } from './pending.js'
 
@@ -46,7 +47,7 @@ export class Delays {
 
   /** Resumes something that was deferred, as part of the run's slice: after that others run first. @throws TemplateError */
   goOn<Result>(work: () => Result): Result | Promise<Result> {
-    return this.#budget.resume(() => this.#budget.slice(work))
+    return resume(this.#budget, () => this.#budget.slice(work))
   }
 
   /** The run waited for all of it. */

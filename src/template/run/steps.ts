@@ -1,4 +1,5 @@
 import type { Value } from '../value.js'
+import { type Arriving, arrive } from './arrival.js'
 import type { Budget } from './budget.js'
 import type { Pending } from './pending.js'
 
@@ -13,7 +14,7 @@ export type Steps<Result> = Generator<Pending | typeof GIVE_WAY, Result, Value>
 
 /** What does work in steps needs of its run. */
 interface Stepping {
-  readonly budget: Pick<Budget, 'slice' | 'giveWay' | 'arrive' | 'slices'>
+  readonly budget: Arriving & Pick<Budget, 'slice'>
 }
 
 /** Does work in steps, each of them a slice of the run, and waits in between. */
@@ -37,8 +38,7 @@ export async function takeSteps<Result>({ budget }: Stepping, steps: Steps<Resul
       } catch (error) {
         failure = { error }
       }
-      // Asked right before the next step: many that wait for one result would all be told that there is time.
-      turn = budget.arrive()
+      turn = arrive(budget)
     }
     if (turn === undefined) continue
     try {

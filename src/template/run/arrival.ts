@@ -1,0 +1,29 @@
+import type { Budget } from './budget.js'
+
+/** What continues with a result. */
+export type Arriving = Pick<Budget, 'slices' | 'isSliceOver' | 'giveWay'>
+
+/**
+ * A result is available that the run waited for: it continues at once, or in its next turn if the slice is over. To be asked
+ * right before the work: many that wait for one result would all be told that there is time.
+ *
+ * @throws TemplateError if the render ended meanwhile
+ */
+export function arrive(budget: Arriving): Promise<void> | undefined {
+  budget.slices.arrive()
+  return budget.isSliceOver() ? budget.giveWay() : undefined
+}
+
+/** Does work of the run with an available result, at once or in its next turn; then the run waits again. */
+export function resume<Result>(budget: Arriving, work: () => Result): Result | Promise<Result> {
+  const turn = arrive(budget)
+  return turn === undefined ? finished(budget, work) : turn.then(() => finished(budget, work))
+}
+
+function finished<Result>({ slices }: Arriving, work: () => Result): Result {
+  try {
+    return work()
+  } finally {
+    slices.leave()
+  }
+}
