@@ -7,6 +7,7 @@ import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { canonicalKey } from '../util/json/canonical-key.js'
 import { type JsonObject, stringifyJson } from '../util/json/json.js'
 import { isSmall } from '../util/slices/is-small.js'
+import { room } from '../util/slices/pause.js'
 import { maskText, maskValue } from '../util/telemetry/mask-secrets.js'
 import { untilAborted } from '../util/time/time-limits.js'
 import { callWithin, cancelled, OWN_LIMIT } from './call-tool.js'
@@ -135,6 +136,9 @@ class WireCaller implements ToolCaller {
     const call: Call = { tool, context, data, deadlineAt, arguments: undefined, secrets: [] }
     try {
       const { reply, cached } = await this.#obtain(call, given)
+      // Many calls may have waited for it.
+      const turn = isSmall(reply.value) ? undefined : room()
+      if (turn !== undefined) await turn
       const finish = () => finishReply(tool.definition, reply)
       const { value, warnings } = this.#within(call, reply.value, finish, 'bad_response')
       const durationMs = since(startedAt)

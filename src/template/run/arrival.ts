@@ -11,7 +11,7 @@ export type Arriving = Pick<Budget, 'slices' | 'isSliceOver' | 'giveWay'>
  */
 export function arrive(budget: Arriving): Promise<void> | undefined {
   budget.slices.arrive()
-  return budget.isSliceOver() ? budget.giveWay() : undefined
+  return budget.isSliceOver() ? budget.giveWay(budget.slices.isInnocent) : undefined
 }
 
 /** Does work of the run with an available result, at once or in its next turn; then the run waits again. */

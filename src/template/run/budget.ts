@@ -125,9 +125,9 @@ export class Budget implements CallScope {
     this.made?.rest()
   }
 
-  /** Waits for this run's next turn. @throws TemplateError if the render ended meanwhile */
-  async giveWay(): Promise<void> {
-    await this.slices.next()
+  /** Waits for this run's next turn; `isInnocent` if others took its time. @throws TemplateError if it ended meanwhile */
+  async giveWay(isInnocent = false): Promise<void> {
+    await this.slices.next(isInnocent)
     this.checkStopped()
   }
 

@@ -82,6 +82,11 @@ export class Slices {
     this.sharedSince = turn.startedAt
   }
 
+  /** Whether the run has done so little that others must have taken its time. */
+  get isInnocent(): boolean {
+    return this.taken < BUSY_MS
+  }
+
   /** Does work as a slice, or as part of the present one. @throws SliceStopped if it was ended */
   run<Result>(slice: () => Result): Result {
     return this.doubted ? runSlice(this.guard, slice) : slice()
@@ -104,9 +109,9 @@ export class Slices {
     return (taken > BUSY_MS || mayTake < FREE_MS) && taken + units / UNITS_PER_MS > mayTake
   }
 
-  /** Waits for this run's next turn; a run that had to yield once is run under the watchdog from then on. */
-  async next(): Promise<void> {
-    this.doubt()
+  /** Waits for this run's next turn; a run that had to yield for what it did is run under the watchdog from then on. */
+  async next(isInnocent: boolean): Promise<void> {
+    if (!isInnocent) this.doubt()
     // The queue is everybody's: no slice changes it.
     if (isInSlice()) await sliceIsOver()
     const isFirst = !this.hasQueued

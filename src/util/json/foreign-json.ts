@@ -1,7 +1,7 @@
 import { at } from '../at.js'
 import { MODEL_EVENT_BOUNDS } from '../limits.js'
 import { named } from '../named.js'
-import { createSlicer, pause, type Slicer } from '../slices/pause.js'
+import { createSlicer, pause, room, type Slicer } from '../slices/pause.js'
 import { runSliced } from '../slices/sliced.js'
 import { parseExactly } from './exact-json.js'
 import { hasRemarkableNumber, isJsonObject, type JsonValue } from './json.js'
@@ -103,6 +103,8 @@ function isExact(value: number): boolean {
 }
 
 async function readInPieces(text: string, scanner: JsonScanner, doSlice: DoSlice): Promise<JsonValue> {
+  const turn = room()
+  if (turn !== undefined) await turn
   const slicer: Slicer = createSlicer()
   while (!scanner.isDone) {
     doSlice(() => scanner.advance(PIECE_CHARACTERS))

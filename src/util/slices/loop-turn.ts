@@ -19,6 +19,12 @@ export function presentTurn(): LoopTurn {
   return present
 }
 
+/** How long ago somebody first asked for the present turn, in milliseconds. Not to be called in a slice. */
+export function turnAgeMs(): number {
+  const { startedAt } = presentTurn()
+  return performance.now() - startedAt
+}
+
 function forget(): void {
   present = null
 }

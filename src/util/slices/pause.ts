@@ -1,8 +1,24 @@
-import { SLICE_MS } from './budgets.js'
+import { SLICE_MS, SLICES } from './budgets.js'
+import { turnAgeMs } from './loop-turn.js'
+import { Turns } from './turns.js'
 
-/** Lets the event loop serve others, then resolves. */
+/** All work that pauses. */
+const paused = new Turns()
+
+/**
+ * Lets the event loop serve others, then resolves. Those that have paused continue one after the other, as many in one turn of
+ * the loop as are short together: what many pieces of work do after a pause would be one long piece.
+ */
 export function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+  return paused.next(0)
+}
+
+/**
+ * A promise to wait for before work with something that has arrived, where others with the same turn of the event loop have
+ * worked long already; else undefined. Not to be called in a slice.
+ */
+export function room(): Promise<void> | undefined {
+  return turnAgeMs() > SLICES.shared.ms ? pause() : undefined
 }
 
 /** Work that is done in slices. */

@@ -4,6 +4,7 @@ import { compile, TemplateError } from '../../../src/template/index.js'
 import { engineFunction } from '../../../src/template/library/engine-function.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
 import { inTurns } from '../../../src/template/library/in-turns.js'
+import { SLICES } from '../../../src/util/slices/budgets.js'
 import { createHardStop } from '../../../src/util/slices/hard-stop.js'
 import { isInSlice } from '../../../src/util/slices/slice.js'
 
@@ -173,4 +174,26 @@ describe('a render that nobody doubts', () => {
     expect(await template.render({ list: ['a', 'b'] }, { guard: counting })).toBe('AaBb')
     expect(slices).toBe(0)
   })
+
+  it('pays for no slice where others have used up the turn of the loop in which its result comes', async () => {
+    let slices = 0
+    const counting = <Result>(slice: () => Result): Result => {
+      slices += 1
+      return slice()
+    }
+    const result = new Promise<string>((resolve) => setTimeout(() => resolve('b'), 1))
+    const functions = { result: () => result, hold: { parameters: ['any'], call: holdTurn } as const }
+    const holds = compile('{{if result}}{{hold 1}}{{hold 1}}{{end}}', { functions }).render({})
+    const template = compile('{{if result}}{{result}}{{end}}', { functions })
+    expect(await template.render({}, { guard: counting })).toBe('b')
+    expect(slices).toBe(0)
+    await holds
+  })
 })
+
+/** Longer than the runs of one turn of the loop may hold it together. */
+function holdTurn(_: unknown): string {
+  const endAt = performance.now() + SLICES.shared.ms
+  while (performance.now() <= endAt);
+  return ''
+}

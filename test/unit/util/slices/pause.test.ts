@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { SLICES } from '../../../../src/util/slices/budgets.js'
+import { createSlicer, pause, room } from '../../../../src/util/slices/pause.js'
+
+const FEW = SLICES.shared.ms + 2
+
+/** The most pieces of a millisecond that many do in one turn of the event loop. */
+async function mostInOneTurn(work: (hold: () => void) => Promise<void>): Promise<number> {
+  let inTurn = 0
+  let most = 0
+  let isOver = false
+  const hold = () => {
+    inTurn += 1
+    most = Math.max(most, inTurn)
+    const endAt = performance.now() + 1
+    while (performance.now() < endAt);
+  }
+  const count = () => {
+    inTurn = 0
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await Promise.all(Array.from({ length: 30 }, () => work(hold)))
+  isOver = true
+  return most
+}
+
+describe('many pieces of work share a turn of the event loop', () => {
+  it('where all of them have paused', async () => {
+    const most = await mostInOneTurn(async (hold) => {
+      await pause()
+      hold()
+    })
+    expect(most).toBeLessThanOrEqual(FEW)
+  })
+
+  it('where each of them is done in slices', async () => {
+    const most = await mostInOneTurn(async (hold) => {
+      await pause()
+      const slicer = createSlicer(2)
+      for (let step = 0; step < 4; step += 1) {
+        hold()
+        await slicer.turn()
+      }
+    })
+    expect(most).toBeLessThanOrEqual(FEW)
+  })
+
+  it('where what all of them wait for has arrived', async () => {
+    const arrived = pause()
+    const most = await mostInOneTurn(async (hold) => {
+      await arrived
+      const turn = room()
+      if (turn !== undefined) await turn
+      hold()
+    })
+    expect(most).toBeLessThanOrEqual(FEW)
+  })
+})
