@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { publishedApi } from '../../support/published-api.js'
+import { renamingMappers } from '../../support/renaming-mappers.js'
 
 const SOURCE = resolve(import.meta.dirname, '../../../src')
 
@@ -99,5 +100,47 @@ describe('the wire', () => {
     const text = `/** Tokens. */\nexport interface Tokens {\n${members.join('')}}\n`
     expect([name, typesIn(text)]).toEqual(['Usage', [['Tokens', fields]]])
     expect(typesIn(text.replace('interface Tokens', 'type Tokens ='))).toEqual([['Tokens', fields]])
+  })
+})
+
+/** Functions that rename the fields of one shape, and have to. */
+const RENAMED = [
+  // Token counts of the library have names of TypeScript, and of the wire those of OpenAI.
+  'agents/cycle/turn-event.ts: input_tokens: inputTokens, output_tokens: outputTokens, cached_tokens: cachedTokens',
+  // A stretch of a render's time line is called by its function.
+  'prompts/explain.ts: name: function, start_ms: start_ms, duration_ms: duration_ms',
+  // A line of the log has the log's names.
+  'registry/log-conditions.ts: document: location, error: message, line: line, column: column',
+]
+
+describe('a shape', () => {
+  it('has one form: no function only renames its fields', () => {
+    const found = filesBelow('').flatMap(([file, text]) =>
+      renamingMappers(text, file.endsWith('x') ? 'tsx' : 'ts').map((fields) => `${file}: ${fields}`),
+    )
+    expect(found.sort()).toEqual(RENAMED)
+  })
+
+  it.each([
+    ['const toWire = (turn: Turn) => ({ ended_by: turn.endedBy, turn: turn.turn })', true],
+    ['const toWire = ({ endedBy, turn }: Turn) => ({ ended_by: endedBy, turn })', true],
+    ['function toWire(turn: Turn): Wire {\n  return { ended_by: turn.endedBy, turn: turn.turn }\n}', true],
+    [
+      'function toWire(of: Turn) {\n  const { endedBy, turn } = of\n  return { ended_by: endedBy, turn }\n}',
+      true,
+    ],
+    // A name of its own for each.
+    ['const f = ({ kind, id, turn }: Lease) => ({ [kind]: id, turn })', false],
+    ['turns.map((turn) => ({ ended_by: turn.endedBy, turn: turn.turn }))', true],
+    ['const toWire = ({ a, b }: T) => ({ a_b: a, ...(b !== undefined && { b }) })', true],
+    // Takes some fields.
+    ['const shown = ({ id, name }: Agent) => ({ id, name })', false],
+    ['const toWire = ({ cause }: T) => ({ ended_by: cause })', false],
+    ['const toWire = ({ at, by }: T) => ({ ended_at: at.toISOString(), by })', false],
+    ['const toWire = ({ at, by }: T) => ({ type: "turn.ended", ended_at: at, by })', false],
+    ['const toWire = (turn: Turn, at: number) => ({ ended_by: turn.endedBy, at })', false],
+    ['function f(of: T) {\n  const by = who()\n  return { ended_by: by, turn: of.turn }\n}', false],
+  ])('tells of %j whether it only renames', (text, expected) => {
+    expect(renamingMappers(text)).toHaveLength(expected ? 1 : 0)
   })
 })
