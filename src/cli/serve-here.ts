@@ -13,7 +13,7 @@ import { type CliContext, EXIT } from './command.js'
 import { watchProcess } from './heartbeat/watch-process.js'
 import { startBanner } from './start-banner.js'
 import { createTerminalLog, isReadable } from './terminal-log.js'
-import { tuneCollector } from './tune-collector.js'
+import { type CollectorTuning, tuneCollector } from './tune-collector.js'
 
 /** What is different for a process that serves beside others. */
 export interface Serving {
@@ -29,18 +29,25 @@ export interface Serving {
 
 /** Serves in this process until a signal ends it; answers the exit code. */
 export async function serveHere(config: Config, context: CliContext, serving: Serving = {}): Promise<number> {
-  const endTuning = tuneCollector()
-  const code = await serveUntilEnd(config, context, serving)
-  endTuning()
+  const collector = tuneCollector()
+  const code = await serveUntilEnd(config, context, serving, collector)
+  collector.end()
   await serving.onClosed?.()
   return code
 }
 
-async function serveUntilEnd(config: Config, context: CliContext, serving: Serving): Promise<number> {
+async function serveUntilEnd(
+  config: Config,
+  context: CliContext,
+  serving: Serving,
+  collector: CollectorTuning,
+): Promise<number> {
   const { beforeListening, onListening, overrides, announces = true } = serving
   // One that serves beside others is watched by their primary.
   const watch = overrides?.fleet === undefined ? watchProcess(config, context) : undefined
   const app = await buildApp(config, { logger: createTerminalLog(config, context), ...overrides })
+  // A registry that is closed before its catalog is loaded has nothing more to serve.
+  app.registry.whenReady().then(() => collector.collectBetweenTurns(), nothing)
   await beforeListening?.(app)
   if (context.signals?.end.aborted !== true) {
     const problem = await listen(app, config, announces && isReadable(config, context))
@@ -154,3 +161,5 @@ function socketProblem(code: string | undefined, message: string, host: string):
     return `${host} is already in use, or is not a socket: stop what uses it, or set HOST`
   return `Cannot listen on ${host}: ${message}`
 }
+
+function nothing(): void {}
