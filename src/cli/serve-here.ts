@@ -47,7 +47,10 @@ async function serveUntilEnd(
   const watch = overrides?.fleet === undefined ? watchProcess(config, context) : undefined
   const app = await buildApp(config, { logger: createTerminalLog(config, context), ...overrides })
   // A registry that is closed before its catalog is loaded has nothing more to serve.
-  app.registry.whenReady().then(() => collector.collectBetweenTurns(), nothing)
+  app.registry.whenReady().then(
+    () => collector.collectBetweenTurns(),
+    () => {},
+  )
   await beforeListening?.(app)
   if (context.signals?.end.aborted !== true) {
     const problem = await listen(app, config, announces && isReadable(config, context))
@@ -161,5 +164,3 @@ function socketProblem(code: string | undefined, message: string, host: string):
     return `${host} is already in use, or is not a socket: stop what uses it, or set HOST`
   return `Cannot listen on ${host}: ${message}`
 }
-
-function nothing(): void {}

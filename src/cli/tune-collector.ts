@@ -30,7 +30,6 @@ export function tuneCollector(lookMs = LOOK_MS): CollectorTuning {
   setFlagsFromString('--no-allocation-site-pretenuring')
   let percent = USUAL_PERCENT
   let timer: NodeJS.Timeout | undefined
-  let hasEnded = false
   const look = () => {
     const wanted = youngPercent()
     if (wanted === percent) return
@@ -39,14 +38,10 @@ export function tuneCollector(lookMs = LOOK_MS): CollectorTuning {
   }
   return {
     collectBetweenTurns() {
-      if (hasEnded) return
       look()
       timer = setInterval(look, lookMs).unref()
     },
-    end() {
-      hasEnded = true
-      clearInterval(timer)
-    },
+    end: () => clearInterval(timer),
   }
 }
 
