@@ -1,4 +1,4 @@
-import { type CheckedText, type TemplateEngine, unboundTool } from '../registry/template-engine.js'
+import type { CheckedText, TemplateEngine } from '../registry/template-engine.js'
 import {
   type CompileOptions,
   checkInSteps,
@@ -67,7 +67,7 @@ export function createTemplateEngine(maxTemplateBytes: number, guarded?: Guarded
 type Reading<Options, Result> = (source: string, options: Options) => Sliced<Result>
 
 /** Tools may come and go, so unknown functions are not errors while a text is only checked. */
-const ANY_FUNCTIONS: FunctionLookup = { has: mayBeFunction, get: () => unboundTool }
+const ANY_FUNCTIONS: FunctionLookup = { has: mayBeFunction, get: () => undefined }
 
 function isDoubted(source: string, { name = '' }: CompileOptions): boolean {
   return source.length > SHORT_TEMPLATE || DEFINES.test(source) || isOfRequest(name)
