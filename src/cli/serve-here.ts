@@ -13,7 +13,7 @@ import { type CliContext, EXIT } from './command.js'
 import { watchProcess } from './heartbeat/watch-process.js'
 import { startBanner } from './start-banner.js'
 import { createTerminalLog, isReadable } from './terminal-log.js'
-import { type CollectorTuning, tuneCollector } from './tune-collector.js'
+import { tuneCollector } from './tune-collector.js'
 
 /** What is different for a process that serves beside others. */
 export interface Serving {
@@ -29,26 +29,23 @@ export interface Serving {
 
 /** Serves in this process until a signal ends it; answers the exit code. */
 export async function serveHere(config: Config, context: CliContext, serving: Serving = {}): Promise<number> {
-  const collector = tuneCollector()
-  const code = await serveUntilEnd(config, context, serving, collector)
-  collector.end()
+  const code = await serveUntilEnd(config, context, serving)
   await serving.onClosed?.()
   return code
 }
 
-async function serveUntilEnd(
-  config: Config,
-  context: CliContext,
-  serving: Serving,
-  collector: CollectorTuning,
-): Promise<number> {
+async function serveUntilEnd(config: Config, context: CliContext, serving: Serving): Promise<number> {
   const { beforeListening, onListening, overrides, announces = true } = serving
+  const collectBetweenTurns = tuneCollector()
+  let endCollecting: (() => void) | undefined
   // One that serves beside others is watched by their primary.
   const watch = overrides?.fleet === undefined ? watchProcess(config, context) : undefined
   const app = await buildApp(config, { logger: createTerminalLog(config, context), ...overrides })
   // A registry that is closed before its catalog is loaded has nothing more to serve.
   app.registry.whenReady().then(
-    () => collector.collectBetweenTurns(),
+    () => {
+      endCollecting = collectBetweenTurns()
+    },
     () => {},
   )
   await beforeListening?.(app)
@@ -64,7 +61,10 @@ async function serveUntilEnd(
     void app.warmUp(context.signals?.end ?? new AbortController().signal)
   }
   watch?.watchLoop(app)
-  return closeAtEnd(app, context.signals?.end, () => watch?.end())
+  return closeAtEnd(app, context.signals?.end, () => {
+    endCollecting?.()
+    watch?.end()
+  })
 }
 
 /** How long the welcome waits for the catalog. */

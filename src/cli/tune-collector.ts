@@ -7,14 +7,6 @@ const USUAL_PERCENT = 80
 /** How often the size of the young generation is looked at: it grows with what survives. */
 const LOOK_MS = 1_000
 
-/** V8's garbage collector as it is set for a process that serves. */
-export interface CollectorTuning {
-  /** Begins to collect the young generation between turns. Called once, when the catalog is loaded. */
-  collectBetweenTurns(): void
-  /** Ends looking at the young generation. */
-  end(): void
-}
-
 /**
  * Sets V8's garbage collector for a process that serves; libraries leave the flags of their process alone.
  *
@@ -25,23 +17,22 @@ export interface CollectorTuning {
  *   is not used takes no memory. Its size itself can only be set on the command line. Less would copy more often what
  *   requests hold that wait for a model. `npm run bench:footprint`. Not while the catalog is loaded: then a batch of documents
  *   that are being read would be copied twice as often. Row "load" of `npm run bench:scale`: 1.07 × the processor time.
+ *
+ * @returns begins to collect between turns, when the catalog is loaded; what that returns ends it
  */
-export function tuneCollector(lookMs = LOOK_MS): CollectorTuning {
+export function tuneCollector(lookMs = LOOK_MS): () => () => void {
   setFlagsFromString('--no-allocation-site-pretenuring')
-  let percent = USUAL_PERCENT
-  let timer: NodeJS.Timeout | undefined
-  const look = () => {
-    const wanted = youngPercent()
-    if (wanted === percent) return
-    percent = wanted
-    setFlagsFromString(`--minor-gc-task-trigger=${percent}`)
-  }
-  return {
-    collectBetweenTurns() {
-      look()
-      timer = setInterval(look, lookMs).unref()
-    },
-    end: () => clearInterval(timer),
+  return () => {
+    let percent = USUAL_PERCENT
+    const look = () => {
+      const wanted = youngPercent()
+      if (wanted === percent) return
+      percent = wanted
+      setFlagsFromString(`--minor-gc-task-trigger=${percent}`)
+    }
+    look()
+    const timer = setInterval(look, lookMs).unref()
+    return () => clearInterval(timer)
   }
 }
 

@@ -9,8 +9,8 @@ const SCRIPT = `
   import { setImmediate as turn } from 'node:timers/promises'
   import { getHeapSpaceStatistics } from 'node:v8'
   const { tuneCollector } = await import(process.argv[1])
-  const collector = process.argv[2] === 'as it is' ? undefined : tuneCollector(10)
-  if (process.argv[2] === 'tuned') collector.collectBetweenTurns()
+  const collectBetweenTurns = process.argv[2] === 'as it is' ? undefined : tuneCollector(10)
+  if (process.argv[2] === 'tuned') collectBetweenTurns()
   const used = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space').space_used_size
   let kept = []
   for (let index = 0; index < 4_000_000; index += 1) kept.push({ index })
