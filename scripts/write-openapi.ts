@@ -10,7 +10,12 @@ import { silentLogger } from '../src/util/telemetry/logger.js'
 export async function openApiYaml(): Promise<string> {
   const app = await buildApp(loadConfig({ environment: {} }), { logger: silentLogger() })
   try {
-    return stringify(await app.server.describeApi(), { aliasDuplicateObjects: false, lineWidth: 110 })
+    // A space a level: the package has the text.
+    return stringify(await app.server.describeApi(), {
+      aliasDuplicateObjects: false,
+      lineWidth: 0,
+      indent: 1,
+    })
   } finally {
     await app.close()
   }

@@ -21,7 +21,7 @@ describe('the version', () => {
       read('package-lock.json'),
     )
     const chart = parse(read('deploy/helm/ai-prompt-shell/Chart.yaml'))
-    const api = /^ {2}version: (\S+)$/m.exec(read('openapi.yaml'))?.[1]
+    const api = /^ +version: (\S+)$/m.exec(read('openapi.yaml'))?.[1]
     const found = [lock.version, lock.packages['']?.version, chart.version, chart.appVersion, api]
     expect(found.map(String)).toEqual(Array(5).fill(version))
   })
