@@ -78,23 +78,23 @@ export class Output implements SeenTexts {
     if (this.flushed + text.length > this.#maxLength) throw outputLimit(site, this.#maxLength)
   }
 
-  /** Marks the place of a pending result in the output. @returns the text to continue with, like all methods below */
-  hole(text: string, pending: Pending): string {
+  /** Adds a segment for a pending result, which is printed there. @returns the text to continue with, like all methods below */
+  addPending(text: string, pending: Pending): string {
     this.#segments ??= new Segments()
     this.#segments.add(text, pending)
     this.flushed += text.length
     return ''
   }
 
-  /** Notes where a pending result was made that is not printed there: its failure ends the output at this place. */
-  mark(text: string, pending: Pending): string {
-    const marker = new Pending()
-    marker.$origin = pending
+  /** Adds a mark for a pending result that is not printed there: its failure ends the output at this place. */
+  addMark(text: string, pending: Pending): string {
+    const mark = new Pending()
+    mark.$origin = pending
     follow(
-      marker,
+      mark,
       pending.$promise.then(() => ''),
     )
-    return this.hole(text, marker)
+    return this.addPending(text, mark)
   }
 
   /** Sets a long text aside in one piece: as a chain of a million pieces it would keep the collector busy. */
@@ -138,7 +138,7 @@ export class Output implements SeenTexts {
     return this.#segments?.beforePending(text) ?? text
   }
 
-  /** Fills in places, from the index of a segment on, as far as their texts are known. */
+  /** Replaces pending results, from the index of a segment on, by their texts, as far as those are known. */
   fill(start: number, textOf: (pending: Pending) => string | undefined): void {
     this.#segments?.fill(start, (pending) => {
       const text = textOf(pending)

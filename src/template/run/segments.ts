@@ -1,11 +1,12 @@
 import { Pending } from './pending.js'
 
-/** A part of the output: text, or the place of a pending result. */
+/** A part of the output: text, a pending result, or a mark, which is a pending result without text. */
 export type Segment = string | Pending
 
 /**
- * Output with places that are filled in later. A place is either a placeholder, whose result is printed there, or a
- * marker of a result whose failure ends the output; `Output` makes both.
+ * The segment list of an output: texts, pending results and marks in their order. The text of a pending result takes its
+ * place once it is known. A mark stands where a pending result was made that is not printed there: it becomes the empty
+ * text, or ends the output if the result is a failure. `Output` makes all three.
  */
 export class Segments {
   readonly #list: Segment[] = []
@@ -31,9 +32,9 @@ export class Segments {
   }
 
   /**
-   * Fills in places, from an index on.
+   * Replaces pending results by their texts, from an index on.
    *
-   * @param textOf the text of a place; undefined for one that stays
+   * @param textOf the text of a pending result; undefined for one that stays
    */
   fill(start: number, textOf: (pending: Pending) => string | undefined): void {
     for (let index = start; index < this.#list.length; index++) {

@@ -43,7 +43,7 @@ const ENTRIES_PER_TURN = 4_000
 /** What tracing needs of its run. */
 interface TracedRun {
   readonly budget: { work: number }
-  readonly output: { readonly large: Value; hole(text: string, pending: Pending): string }
+  readonly output: { readonly large: Value; addPending(text: string, pending: Pending): string }
   printLarge(output: string): Steps<string>
 }
 
@@ -82,7 +82,7 @@ export class Trace<Main> {
   ): string {
     if (value instanceof Pending) {
       this.#add(place, this.#sourceOf(place, run), value)
-      return run.output.hole(output, value)
+      return run.output.addPending(output, value)
     }
     const text = write(run, '', value, place.site)
     if (run.output.large === null && text !== '') this.#add(place, this.#sourceOf(place, run), text.length)

@@ -13,7 +13,7 @@ type Format = (value: Value) => string
 export function writeValue(run: Run, output: string, given: Value, format: Format, site: Site): string {
   if (typeof given === 'string') return output + given
   if (typeof given === 'number' && Number.isSafeInteger(given)) return output + given
-  if (given instanceof Pending) return run.output.hole(output, given)
+  if (given instanceof Pending) return run.output.addPending(output, given)
   const value = run.boundary.adopt(given)
   if (isSlow(run, value, format)) return run.leaveLarge(output, value)
   return output + charged(run, formatAt(run, value, format, site))
@@ -31,7 +31,7 @@ export function writeJsonValue(run: Run, output: string, given: Value, format: F
 
 /** In a function of its own: what writes texts and whole numbers is small enough to be inlined (`bench:template`, lists). */
 function writeJsonOther(run: Run, output: string, given: Value, format: Format, site: Site): string {
-  if (given instanceof Pending) return run.output.hole(output, given)
+  if (given instanceof Pending) return run.output.addPending(output, given)
   const value = run.boundary.adopt(given)
   if (isSlow(run, value, format)) return run.leaveLarge(output, value)
   return output + escapeJson(charged(run, formatAt(run, value, format, site)), run.output)

@@ -35,7 +35,7 @@ export function emitAction(writer: Writer, node: ActionNode, scope: Scope): stri
 
 /** Notes the place of a pending value that is not printed where it is made. */
 export function mark({ frame }: Writer): string {
-  return `if(value instanceof ${frame.use('Pending')})out=run.output.mark(out,value);`
+  return `if(value instanceof ${frame.use('Pending')})out=run.output.addMark(out,value);`
 }
 
 function printed({ frame, context }: Writer, node: ActionNode): string {
