@@ -32,6 +32,41 @@ describe('tests', () => {
   })
 })
 
+/** What a test may watch or replace by vitest's spies and mocks: nothing of ours, and only what shows in no other way. */
+const NOT_OURS: Readonly<Record<string, string>> = {
+  'performance.now': 'a clock',
+  'Date.now': 'a clock',
+  'String.prototype.isWellFormed': 'how much of a text is read: a text tells nobody',
+  'String.prototype.charCodeAt': 'how much of a text is read',
+  'TextEncoder.prototype.encode': 'how much of a text is read',
+  'LRUCache.prototype.set': 'a package that is stopped in the midst',
+  'lru-cache': 'a package that is stopped in the midst',
+  'RedisQueueBackend.prototype.moveToActive': 'a package whose question is never answered',
+  'Redis.prototype.scanBuffer': 'what a client that the store opens itself holds on to',
+  'connection.client.stream._writev': 'pieces that leave a socket: a network joins them',
+  'OutgoingMessage.prototype._storeHeader': 'whether Node writes a head itself',
+}
+const WATCHED = /\bvi\s*\.(?:spyOn\(\s*([\w.]+)[^,]*,\s*'(\w+)'|(?:do)?[mM]ock\(\s*'([^']+)')/g
+
+const watchedIn = (text: string) =>
+  [...text.matchAll(WATCHED)].map(([, target, method, module]) => module ?? `${target}.${method}`)
+
+describe('spies', () => {
+  it('watch nothing of ours', () => {
+    const watched = files.flatMap((name) => watchedIn(readFileSync(join(TESTS, name), 'utf8')))
+    expect([...new Set(watched)].sort()).toEqual(Object.keys(NOT_OURS).sort())
+    const all = files.flatMap((name) => [
+      ...readFileSync(join(TESTS, name), 'utf8').matchAll(/\bvi\s*\.(?:spyOn|(?:do)?[mM]ock)\(/g),
+    ])
+    expect(all).toHaveLength(watched.length)
+  })
+
+  it('are found out when they do', () => {
+    const calls = ["spyOn(store, 'commit')", "mock('../../src/app.js')"].map((call) => `vi.${call}`)
+    expect(watchedIn(calls.join('\n'))).toEqual(['store.commit', '../../src/app.js'])
+  })
+})
+
 /** What makes a test larger where there is time. */
 const LARGER = /from '[./]+support\/(?:has-time|some-runs|some-of|slow-it)\.js'/
 /** What `npm run test:slow` has anyway. */
