@@ -195,10 +195,13 @@ export class RenderRun {
     form: Form<Output, unknown>,
     outputs: (Output | Promise<Output>)[],
   ): Promise<readonly Output[]> {
-    // Heard here, while others are still to be started.
-    for (const output of outputs) if (output instanceof Promise) output.catch(() => {})
-    do await this.dependencies.turns.next()
-    while (!this.start(form, outputs))
+    let heard = 0
+    do {
+      // Heard here, while others are still to be started: a failure that nobody hears ends the process.
+      for (const output of outputs.slice(heard)) if (output instanceof Promise) output.catch(() => {})
+      heard = outputs.length
+      await this.dependencies.turns.next()
+    } while (!this.start(form, outputs))
     return Promise.all(outputs)
   }
 

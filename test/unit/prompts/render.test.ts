@@ -26,6 +26,16 @@ const snapshot = createSnapshot(
     'templates:counts': { userPrompt: '{{range until 5000}}{{repeat 100 "x"}}{{end}}' },
     'templates:greets': { userPrompt: 'Hello' },
     'templates:is_long': { userPrompt: '{{range until 5000}}{{range until 200}}x{{end}}{{end}}' },
+    'templates:fails_often': {
+      // Every other one takes its time, or fails once its tool has answered.
+      messages: Array.from({ length: 40 }, (_, index) => ({
+        role: 'user',
+        content:
+          index % 2 === 0
+            ? '{{range until 5000}}{{range until 20}}x{{end}}{{end}}'
+            : '{{if look_up "x"}}{{index (list) 5}}{{end}}',
+      })),
+    },
     'templates:makes': {
       userPrompt: '{{range 10}}{{$x := repeat 50000 (repeat 40 "a")}}{{end}}{{look_up "x"}}',
     },
@@ -127,6 +137,17 @@ describe('for whom a prompt is rendered', () => {
     expect(failure).toBeInstanceOf(ServiceError)
     expect(failure).toMatchObject({ code: 'render_timeout' })
   })
+})
+
+it('hears of every message that fails while others are still to be started', async () => {
+  const unheard: unknown[] = []
+  const note = (error: unknown) => unheard.push(error)
+  process.on('unhandledRejection', note)
+  const call = { requestId: 'r1', signal: new AbortController().signal }
+  await expect(open().render('fails_often', call)).rejects.toThrow()
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  process.off('unhandledRejection', note)
+  expect(unheard).toEqual([])
 })
 
 describe('a render that comes while many wait', () => {
