@@ -197,7 +197,7 @@ export class RenderRun {
   ): Promise<readonly Output[]> {
     let heard = 0
     do {
-      // Heard here, while others are still to be started: a failure that nobody hears ends the process.
+      // Heard here, while others are still to be started: a failure without a handler ends the service.
       for (const output of outputs.slice(heard)) if (output instanceof Promise) output.catch(() => {})
       heard = outputs.length
       await this.dependencies.turns.next()
