@@ -46,18 +46,20 @@ export function createMeteredModel(
     return costOf(prices, report.model, usage) ?? costOf(prices, request.model, usage)
   }
 
-  async function complete(request: ModelRequest, options: CallOptions): Promise<Completion> {
+  function complete(request: ModelRequest, options: CallOptions): Promise<Completion> {
     const finish = startCall(request, options)
-    try {
-      const completion = await model.complete(request, options)
+    const fail = (error: unknown): never => {
+      finish(codeOf(error), reportOf(error))
+      throw error
+    }
+    // Callbacks: an `async` function has a generator and a promise of its own. Rows `0.5 KB` of `npm run bench:chat`.
+    const succeed = (completion: Completion): Completion => {
       const { report, usage } = completion
       const cost = priceOf(report, request, usage)
       finish('success', report, { usage, cost })
       return new AnsweredCompletion(completion, report, usage, cost)
-    } catch (error) {
-      finish(codeOf(error), reportOf(error))
-      throw error
     }
+    return model.complete(request, options).then(succeed, fail)
   }
 
   async function stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream> {

@@ -114,42 +114,63 @@ export class ResilientModel {
     return new ModelError(code, message, { headers, cause: error, report: this.#report(request, 0, 0) })
   }
 
-  /** Takes a place and tries; the place is given back when all fails. One function: each `async` one costs a promise. */
-  async #attempts<Answered, Result>(
+  /** Takes a place and tries; the place is given back when all fails. */
+  #attempts<Answered, Result>(
     request: ModelRequest,
     options: CallOptions,
-    { ask, accept }: Attempt<Answered, Result>,
+    attempt: Attempt<Answered, Result>,
   ): Promise<Result> {
-    const waiting = this.#enter(request, options.signal)
-    if (waiting !== undefined) await waiting
     try {
-      for (let attempt = 1; ; attempt += 1) {
-        this.#assertCircuit(request, attempt - 1)
-        const startedAt = performance.now()
-        let answered: Answered
-        try {
-          answered = await ask()
-        } catch (error) {
-          this.#breaker.record(verdictOf(error), this.#now(), options.signal)
-          await this.#waitOrThrow(error, attempt, request, options)
-          continue
-        }
-        this.#breaker.record('healthy', this.#now(), options.signal)
-        return accept(answered, this.#report(request, attempt, performance.now() - startedAt))
-      }
+      const waiting = this.#enter(request, options.signal)
+      if (waiting === undefined) return this.#try(1, request, options, attempt)
+      return waiting.then(() => this.#try(1, request, options, attempt))
     } catch (error) {
-      this.#admission.leave()
-      throw error
+      return Promise.reject(error)
     }
   }
 
-  /** Returns when another attempt is due. */
-  async #waitOrThrow(
-    error: unknown,
-    attempt: number,
+  /**
+   * Tries once, and again where that fails. Callbacks: an `async` function has a generator and a promise of its own. Rows `0.5 KB`
+   * of `npm run bench:chat`.
+   */
+  #try<Answered, Result>(
+    count: number,
     request: ModelRequest,
     options: CallOptions,
-  ): Promise<void> {
+    attempt: Attempt<Answered, Result>,
+  ): Promise<Result> {
+    const startedAt = performance.now()
+    const accept = (answered: Answered): Result => {
+      try {
+        this.#breaker.record('healthy', this.#now(), options.signal)
+        return attempt.accept(answered, this.#report(request, count, performance.now() - startedAt))
+      } catch (error) {
+        throw this.#leftWith(error)
+      }
+    }
+    const fail = (error: unknown): Promise<Result> =>
+      this.#failed(error, count, request, options).then(
+        () => this.#try(count + 1, request, options, attempt),
+        (reason: unknown) => {
+          throw this.#leftWith(reason)
+        },
+      )
+    try {
+      this.#assertCircuit(request, count - 1)
+    } catch (error) {
+      return Promise.reject(this.#leftWith(error))
+    }
+    return attempt.ask().then(accept, fail)
+  }
+
+  #leftWith(error: unknown): unknown {
+    this.#admission.leave()
+    return error
+  }
+
+  /** Returns when another attempt is due. */
+  async #failed(error: unknown, attempt: number, request: ModelRequest, options: CallOptions): Promise<void> {
+    this.#breaker.record(verdictOf(error), this.#now(), options.signal)
     if (!(error instanceof UpstreamError)) throw toFinalError(error, options.signal)
     const mayRetry = isRetryable(error) && options.mayRetry?.() !== false
     const wait = mayRetry ? retryWaitMs(this.#options.retry, attempt, error.retryAfterMs) : undefined

@@ -66,8 +66,15 @@ export function callOptions(
 
 /** What the log line says of a client that goes away before there is an answer. */
 export function announceCall(call: ModelCall, request: FastifyRequest): void {
-  const { model } = call.request
-  request.logFields = fieldsOf(call, { model })
+  const { logFields, served, promptWarnings } = call
+  request.logFields = {
+    prompt: logFields?.prompt,
+    version: served?.number,
+    label: served?.label,
+    bucket: served?.bucket,
+    warnings: promptWarnings?.length || undefined,
+    model: call.request.model,
+  }
 }
 
 /** What the log line says of an answer. */

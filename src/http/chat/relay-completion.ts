@@ -15,8 +15,8 @@ import {
 /** Larger answers are not worth a copy. */
 const MAX_JOINED_BYTES = 65_536
 
-/** Asks the model and answers with its JSON. @throws ServiceError */
-export async function relayCompletion(
+/** Asks the model and answers with its JSON. @throws ServiceError, or rejects with it */
+export function relayCompletion(
   model: AnsweringModel,
   call: ModelCall,
   shape: AnswerShape,
@@ -24,13 +24,19 @@ export async function relayCompletion(
   reply: FastifyReply,
 ): Promise<void> {
   announceCall(call, request)
-  try {
-    const completion = await model.complete(call.request, callOptions(request, call.endpoint))
-    const bytes = shape.whole === undefined ? completion.bytes : shape.whole(completion)
-    send(completion, bytes, call, request, reply)
-  } catch (error) {
+  const fail = (error: unknown): never => {
     throw failedCall(error, call, request)
   }
+  // Callbacks: an `async` function has a generator and a promise of its own. Rows `0.5 KB` of `npm run bench:chat`.
+  const answer = (completion: Completion): void => {
+    try {
+      const bytes = shape.whole === undefined ? completion.bytes : shape.whole(completion)
+      send(completion, bytes, call, request, reply)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  return model.complete(call.request, callOptions(request, call.endpoint)).then(answer, fail)
 }
 
 function send(
