@@ -38,8 +38,9 @@ export class StreamWatch {
    */
   see(events: Buffer, text = events.toString('latin1')): void {
     for (let start = 0; start < text.length; ) {
-      const end = endOfEvent(text, start)
-      this.#seeEvent(events, text, start, end)
+      const known = this.#frame.endOf(text, start)
+      const end = known === -1 ? endOfEvent(text, start) : known
+      if (known === -1) this.#seeEvent(events, text, start, end)
       start = end
     }
     if (this.#endpoint !== 'responses') return
@@ -48,14 +49,14 @@ export class StreamWatch {
   }
 
   #seeEvent(events: Buffer, text: string, start: number, end: number): void {
-    const isOneLine = text.startsWith(DATA_PREFIX, start) && text.indexOf('\n', start) >= end - 2
-    const line = isOneLine ? text.slice(start + DATA_PREFIX.length, end) : undefined
-    if (line !== undefined && this.#frame.knows(line)) return
-    const event = line === undefined ? firstObject(events.subarray(start, end)) : parsedObject(line)
+    const isOneLine = text.startsWith(DATA_PREFIX, start) && text.indexOf('\n', start) === end - 2
+    const event = isOneLine
+      ? parsedObject(text.slice(start + DATA_PREFIX.length, end))
+      : firstObject(events.subarray(start, end))
     if (event === undefined) throw notJson()
     if (this.#endpoint === 'responses') return
     this.#seeChunk(event, events, start, end)
-    if (line !== undefined) this.#learn(line, event)
+    if (isOneLine) this.#learn(text.slice(start, end), event)
   }
 
   #seeChunk(chunk: JsonObject, events: Buffer, start: number, end: number): void {
@@ -66,11 +67,11 @@ export class StreamWatch {
   }
 
   /** What says no more than its words need not be parsed the next time. */
-  #learn(line: string, chunk: JsonObject): void {
+  #learn(written: string, chunk: JsonObject): void {
     const [choice] = choicesOf(chunk)
     const delta = choice === undefined ? undefined : own(choice, 'delta')
     if (!isJsonObject(delta) || this.#hasFinished || isJsonObject(own(chunk, 'usage'))) return
-    this.#frame.learn(line, delta)
+    this.#frame.learn(written, delta)
   }
 
   /** Whether the answer came to its end, for upstreams that send no `[DONE]`. */

@@ -18,6 +18,7 @@ describe('a stream that is watched', () => {
     ['no words', event(chunk('x')).replace('"x"', '')],
     ['an end that is missing', event(chunk('x')).replace('}]}', '}]')],
     ['no JSON', event('one')],
+    ['an end that comes later', event(chunk('x')).replace('\n\n', '\nx: \n\n').replace('"x"', 'x')],
   ])('is broken by %s, however often the like was seen', (_name, broken) => {
     expect(() => watched(...known, broken)).toThrow('an event that is not JSON')
     expect(() => watched(known.join('') + broken)).toThrow('an event that is not JSON')
@@ -35,6 +36,14 @@ describe('a stream that is watched', () => {
     const counted = (tokens: object) => event(JSON.stringify({ ...JSON.parse(chunk('x')), usage: tokens }))
     const watch = watched(...known, counted(usage), counted({ ...usage, completion_tokens: 4 }))
     expect(watch.usage()).toMatchObject({ inputTokens: 2, outputTokens: 4 })
+  })
+
+  it('fails by an error that begins where an answer would end', () => {
+    const failed = `${event(chunk('x')).slice(0, -1)}event: error\ndata: {"message":"too busy"}\n\n`
+    const named = `event: error\ndata: {"message":"too busy"}\n\n`
+    expect(() => watched(known.join('') + named)).toThrow('too busy')
+    expect(() => watched(known.join('') + event(chunk('x')) + named)).toThrow('too busy')
+    expect(() => watched(...known, failed)).toThrow('an event that is not JSON')
   })
 
   it('fails by an error that looks like an answer', () => {
