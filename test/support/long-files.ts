@@ -18,7 +18,7 @@ export const LONG_FILES: readonly string[] = [
   'test/integration/registry/{redis-faults,redis-resync,redis-topologies}.test.ts',
   'test/integration/render/suspended.test.ts',
   'test/integration/responses/takeover.test.ts',
-  'test/integration/sessions/{takeover,turn-files}.test.ts',
+  'test/integration/sessions/{large-contexts,takeover,turn-files}.test.ts',
   'test/integration/state/writes-refused.test.ts',
   'test/integration/store/leave-replica.test.ts',
   'test/integration/tasks/{effects,kills,queue-away,recovery}.test.ts',
@@ -31,6 +31,7 @@ export const LONG_FILES: readonly string[] = [
 
 /** Files of which `npm test` does a part, because they use `has-time.ts` or what is built on it; `npm run test:slow` and CI do them whole. */
 export const IN_PART: readonly string[] = [
+  'test/conformance/handlebars/handlebars.test.ts',
   'test/conformance/protocols/families.test.ts',
   'test/conformance/schema/like-ajv.test.ts',
   'test/conformance/template/go-template.test.ts',

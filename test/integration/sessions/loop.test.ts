@@ -92,23 +92,6 @@ describe.each(STATE_KINDS)('the loop inside a session, in %s', (state) => {
     expect(items.filter(({ kind }: Json) => kind === 'summary')).toHaveLength(1)
   })
 
-  it('goes on in another context when one holds too much', async () => {
-    const path = await start({
-      state,
-      replies: ['so', 'so', 'so', 'fine'],
-      agents: new Map([['helper', { context: { compact: false } }]]),
-    })
-    const say = async (input: string, context = 'main') =>
-      (await replicas.first.ask('POST', `${path}/turns`, { input, context })).body
-    const long = 'x'.repeat(3.5 * 2 ** 20)
-    for (let turn = 1; turn <= 3; turn += 1) expect(await say(long)).toMatchObject({ status: 'completed' })
-    expect(await say('go on')).toMatchObject({ error: { code: 'limit_exceeded' } })
-    const { items } = (await replicas.second.ask('GET', `${path}/messages?limit=1`)).body
-    expect(items).toHaveLength(1)
-    await replicas.second.ask('POST', `${path}/contexts`, { id: 'next', agent: 'helper' })
-    expect(await say('go on', 'next')).toMatchObject({ message: { content: 'fine' } })
-  })
-
   it('asks the hooks: they may refuse a turn, a request or a call, and change what is sent, called and answered', async () => {
     const told: Json[] = []
     let refuses = true
