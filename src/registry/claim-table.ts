@@ -24,6 +24,8 @@ export interface Committed<Entry extends Claim> {
   readonly isContested: boolean
 }
 
+const NOTHING: readonly string[] = []
+
 /** An entry that lost its id to another of its rank. */
 export interface LostClaim<Entry extends Claim> {
   readonly id: string
@@ -82,6 +84,9 @@ export class ClaimTable<Entry extends Claim> {
   /** Ends the edit and returns the changed ids; the map is the previous one if nothing changed. */
   commit(): Committed<Entry> {
     const before = this.#current
+    // Most shelves have nothing new: `bench:registry`, SET → swap.
+    if (this.#draft === undefined && this.#committed)
+      return { before, after: before, touched: NOTHING, isContested: false }
     const touched = [...this.#touched]
     this.#touched.clear()
     this.#current = this.#draft?.commit() ?? before
