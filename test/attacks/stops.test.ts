@@ -3,10 +3,11 @@ import { UNCHARGED, type UnchargedOptions } from '../../src/template/run/uncharg
 import { SLICES } from '../../src/util/slices/budgets.js'
 import { createHardStop } from '../../src/util/slices/hard-stop.js'
 import { unguarded } from '../../src/util/slices/slice.js'
-import { readBody, startHttpServer, type TestServer } from '../integration/tools/http-server.js'
+import type { TestServer } from '../integration/tools/http-server.js'
 import { leastOf, longestOf } from '../support/costs/longest-piece.js'
 import { type Json, startTestApp, type TestApp } from '../support/test-app.js'
 import { waitUntil } from '../support/wait-until.js'
+import { ANSWER_WAYS, answerDocuments, startAnswers } from './support/costly-answers.js'
 import { dataOf, storedDocuments, textOf } from './support/costly-requests.js'
 import { LOOP_BOUND_MS } from './support/loop-bound.js'
 import { COSTLY_CALLS, type CostlyCall } from './tables/costly-calls.js'
@@ -55,10 +56,6 @@ const WAYS: Readonly<Record<string, Way>> = {
   ],
   'behind a turn for others': (row) => inline(row, '{{range until 90000}}{{$_ := print . "a"}}{{end}}'),
   'behind the call of a tool': (row) => inline(row, '{{$_ := m_read "small"}}'),
-  'in the answer of a tool': (row, index) => [
-    '/api/render',
-    { prompt: { userPrompt: textOf(row, `(m_read "${index}")`) }, variables: {} },
-  ],
   'in a prompt that is registered': (row, index) => [
     `/api/render/prompts/costly.row${index}`,
     { variables: { v: dataOf(row) } },
@@ -68,11 +65,17 @@ const WAYS: Readonly<Record<string, Way>> = {
     { variables: { v: dataOf(row) } },
   ],
   'with shared data': (_row, index) => [`/api/render/prompts/costly.shared${index}`, { variables: {} }],
+  ...Object.fromEntries(
+    Object.entries(ANSWER_WAYS).map(([way, bodyOf]): [string, Way] => [
+      way,
+      (row, index) => ['/api/render', bodyOf(row, index)],
+    ]),
+  ),
 }
 
 function documentsOf(rows: readonly CostlyCall[], url: string): Record<string, unknown> {
   const documents: Record<string, unknown> = {
-    'tools/m/read.json': { url, parameters: [{ name: 'row', type: 'string' }], result: 'value' },
+    ...answerDocuments([], url),
     ...storedDocuments(rows),
   }
   for (const [index, row] of rows.entries()) {
@@ -100,15 +103,9 @@ const NETS = [
 ]
 
 let tool: TestServer
-/** Made before they are asked for: the tool is in the same process. */
-let answers: readonly Buffer[]
 beforeAll(async () => {
-  answers = COSTLY_CALLS.map((row) => Buffer.from(JSON.stringify({ value: dataOf(row) })))
-  tool = await startHttpServer(async (request, response) => {
-    const { row } = JSON.parse(await readBody(request))
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(answers[Number(row)] ?? '{"value":"small"}')
-  })
+  // In the same process: what it sends is made before.
+  tool = await startAnswers(COSTLY_CALLS)
 })
 afterAll(() => tool.close())
 

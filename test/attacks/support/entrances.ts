@@ -21,6 +21,7 @@ import { UI_BODIES } from '../tables/ui-bodies.js'
 import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE } from '../tables/upstreams.js'
 import { mistakeOfConversation, startAttackedByAgent } from './agent-attack.js'
 import { type AttackedService, type AttackResult, startAttackedService } from './attack.js'
+import { ANSWER_WAYS, answerDocuments, startAnswers } from './costly-answers.js'
 import { inlineRow, storedDocuments, storedRow } from './costly-requests.js'
 import type { Entrance, EntranceRow } from './entrance.js'
 import { startAttackedByExtension } from './extension-attack.js'
@@ -71,6 +72,36 @@ export const ENTRANCES: readonly Entrance[] = [
   http('schemas', SCHEMAS),
   http('templates', TEMPLATES),
   http('stored prompts', COSTLY_CALLS.map(storedRow), storedDocuments(COSTLY_CALLS)),
+  {
+    name: 'answers of tools',
+    async open() {
+      const tool = await startAnswers(COSTLY_CALLS)
+      const environment = { ...ENVIRONMENT, TOOL_ALLOWED_HOSTS: '127.0.0.1:*' }
+      const service = await startAttackedService(answerDocuments(COSTLY_CALLS, tool.url), environment)
+      return {
+        service,
+        rows: Object.entries(ANSWER_WAYS).flatMap(([way, bodyOf], place) => [
+          ...COSTLY_CALLS.map((row, index) => {
+            const body = () => bodyOf(row, index)
+            return { ...sent(service, { ...inlineRow(row), body }), name: `${way}: ${row.name}` }
+          }),
+          ...COSTLY_CALLS.map((row, index) => ({
+            ...mcpRow(service, {
+              name: row.name,
+              method: 'prompts/get',
+              params: () => ({ name: `answers.way${place}row${index}` }),
+            }),
+            name: `MCP, ${way}: ${row.name}`,
+          })),
+        ]),
+        async close() {
+          const code = await service.stop()
+          await tool.close()
+          return code
+        },
+      }
+    },
+  },
   {
     name: 'mcp',
     async open() {

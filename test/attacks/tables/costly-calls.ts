@@ -198,6 +198,37 @@ const TEXTS: readonly CostlyCall[] = [
   { name: 'a text of lone surrogates', action: '{{$v}}', data: () => LONE.repeat(300_000) },
 ]
 
+/** What is done with a large value in a moment. */
+const SHORT_USES = [
+  '{{range $v}}{{break}}{{end}}',
+  '{{range $k, $x := $v}}{{break}}{{end}}',
+  '{{$x := index $v "a"}}',
+  '{{$x := len $v}}',
+  '{{$x := keys $v}}',
+  '{{$x := hasPrefix $v.a "b"}}',
+  '{{if lt $v.a "b"}}{{end}}',
+  '{{if eq $v.a $v.b}}{{end}}',
+  '{{if $v}}{{end}}',
+  '{{with $v}}{{end}}',
+  '{{template "use" $v}}',
+  '{{$x := printf "%.3s" $v.a}}',
+  '{{$x := print $v.a "a"}}',
+  '{{$x := toJson $v.part}}',
+]
+
+/** Each use takes far less than a slice; all of them take far longer. */
+const PIECES: readonly CostlyCall[] = SHORT_USES.map((use) => ({
+  name: `short pieces: ${use}`,
+  definitions: '{{define "use"}}{{range .}}{{break}}{{end}}{{end}}',
+  action: `{{range 2000}}${use}{{end}}`,
+  data: () => ({
+    ...dict(9_900, fullWidth),
+    a: '汉'.repeat(20_000),
+    b: `${'汉'.repeat(20_000)}b`,
+    part: list(900, (i) => i),
+  }),
+}))
+
 /** Templates that call the next one twice. */
 const DOUBLING = list(30, (level) => {
   const next = `{{template "t${level + 1}"}}`
@@ -212,6 +243,7 @@ export const COSTLY_CALLS: readonly CostlyCall[] = [
   ...FORMATS,
   ...DICTS,
   ...TEXTS,
+  ...PIECES,
   {
     name: 'templates that call each other',
     definitions: `${DOUBLING}{{define "t30"}}x{{end}}`,
