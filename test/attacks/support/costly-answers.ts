@@ -23,7 +23,7 @@ export const ANSWER_WAYS: Readonly<Record<string, AnswerWay>> = {
   }),
   'in answers to different calls': ({ definitions = '', action }, index) => ({
     prompt: {
-      userPrompt: `${definitions}{{range $i, $_ := until 20}}{{$v := m_read "${index}" $i}}${action}{{end}}`,
+      userPrompt: `${definitions}{{range $i, $_ := until 20}}{{$v := m_numbered "${index}" $i}}${action}{{end}}`,
     },
   }),
   'in an answer that many messages wait for': (row, index) =>
@@ -34,12 +34,11 @@ export const ANSWER_WAYS: Readonly<Record<string, AnswerWay>> = {
 
 /** The tools of those, and a prompt for each way. */
 export function answerDocuments(rows: readonly CostlyCall[], url: string): Record<string, unknown> {
-  const parameters = [
-    { name: 'row', type: 'string' },
-    { name: 'number', type: 'integer' },
-  ]
+  const parameters = [{ name: 'row', type: 'string' }]
+  const numbered = [...parameters, { name: 'number', type: 'integer' }]
   const documents: Record<string, unknown> = {
     'tools/m/read.json': { url, parameters, result: 'value' },
+    'tools/m/numbered.json': { url, parameters: numbered, result: 'value' },
     'tools/m/kept.json': { url, parameters, result: 'value', readOnly: true, cacheTtlMs: 60_000 },
   }
   for (const [way, bodyOf] of Object.values(ANSWER_WAYS).entries())
