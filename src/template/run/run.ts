@@ -174,6 +174,8 @@ export class Run {
 
   /** The value of a pending result; the first failure in the order of the text wins. */
   *need(pending: Pending): Steps<Value> {
+    // A step of its own would be a guarded slice, which costs more than most uses of the value.
+    if (pending.$state === 'done') return pending.$value
     try {
       return yield pending
     } catch (error) {

@@ -175,6 +175,18 @@ describe('a render that nobody doubts', () => {
     expect(slices).toBe(0)
   })
 
+  it('pays for no slice each time that a result is read which is there', async () => {
+    let slices = 0
+    const counting = <Result>(slice: () => Result): Result => {
+      slices += 1
+      return slice()
+    }
+    const functions = { result: async () => 'b' }
+    const template = compile('{{$v := result}}{{range 200}}{{if $v}}{{end}}{{end}}', { functions })
+    await template.render({}, { guard: counting, isDoubted: true })
+    expect(slices).toBeLessThan(50)
+  })
+
   it('pays for no slice where others have used up the turn of the loop in which its result comes', async () => {
     let slices = 0
     const counting = <Result>(slice: () => Result): Result => {
