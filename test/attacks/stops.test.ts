@@ -65,6 +65,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     { variables: { v: dataOf(row) } },
   ],
   'with shared data': (_row, index) => [`/api/render/prompts/costly.shared${index}`, { variables: {} }],
+  // Those that begin with 'in the answer of a tool'.
   ...Object.fromEntries(
     Object.entries(ANSWER_WAYS).map(([way, bodyOf]): [string, Way] => [
       way,
