@@ -1,7 +1,7 @@
 import type { Budget } from './budget.js'
 
 /** What continues with a result. */
-export type Arriving = Pick<Budget, 'slices' | 'isSliceOver' | 'giveWay'>
+export type Arriving = Pick<Budget, 'slices' | 'mode' | 'giveWay'>
 
 /**
  * A result is available that the run waited for: it continues at once, or in its next turn if the slice is over. To be asked
@@ -10,8 +10,10 @@ export type Arriving = Pick<Budget, 'slices' | 'isSliceOver' | 'giveWay'>
  * @throws TemplateError if the render ended meanwhile
  */
 export function arrive(budget: Arriving): Promise<void> | undefined {
-  budget.slices.arrive()
-  return budget.isSliceOver() ? budget.giveWay(budget.slices.isInnocent) : undefined
+  const now = budget.slices.arrive()
+  return budget.slices.isOver(budget.mode === 'optimistic', 0, now)
+    ? budget.giveWay(budget.slices.isInnocent)
+    : undefined
 }
 
 /** Does work of the run with an available result, at once or in its next turn; then the run waits again. */

@@ -178,8 +178,7 @@ export class Calls {
   async #callAfter(turn: Promise<void>, flights: Flights, bound: BoundCall, values: Value[]): Promise<Value> {
     await turn
     const call = () => this.#inSlice(bound, () => this.#call(bound, values, false))
-    const value = await settle(await resume(this.#budget, () => flights.arrive(call)))
-    return value ?? undefined
+    return (await settle(await resume(this.#budget, () => flights.arrive(call)))) ?? undefined
   }
 
   #call(bound: BoundCall, values: Value[], hasWaited: boolean): unknown {
@@ -218,7 +217,8 @@ export class Calls {
     return Promise.resolve(promise).then(
       (value) => {
         flights.end()
-        return resume(this.#budget, () => this.#result(bound, value) ?? undefined)
+        const result = () => this.#result(bound, value) ?? undefined
+        return bound.takes === 'plain' ? resume(this.#budget, result) : result()
       },
       (error: unknown) => {
         flights.end()

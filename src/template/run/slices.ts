@@ -72,14 +72,16 @@ export class Slices {
   /**
    * An awaited result is available. A new slice begins only in another turn of the event loop, which the run shares with all
    * that continue in it: a result that was there already, or that many wait for, lets nobody else run.
+   *
+   * @returns the time
    */
-  arrive(): void {
+  arrive(): number {
     const turn = presentTurn()
     this.workingSince = performance.now()
     if (turn !== this.turn) this.startedAt = this.workingSince
-    else if (this.sharedSince !== NEVER) return
+    if (turn !== this.turn || this.sharedSince === NEVER) this.sharedSince = turn.startedAt
     this.turn = turn
-    this.sharedSince = turn.startedAt
+    return this.workingSince
   }
 
   /** Whether the run has done so little that others must have taken its time. */
@@ -97,8 +99,7 @@ export class Slices {
    *
    * @param isFirst the run has not queued yet
    */
-  isOver(isFirst: boolean, units: number): boolean {
-    const now = performance.now()
+  isOver(isFirst: boolean, units: number, now = performance.now()): boolean {
     if (this.startedAt === 0) this.startedAt = this.workingSince = now
     const queue = isFirst ? this.given : undefined
     if (queue?.isTurnOver === true) return true
