@@ -86,7 +86,7 @@ export class Slices {
 
   /** Whether the run has done so little that others must have taken its time. */
   get isInnocent(): boolean {
-    return this.taken < BUSY_MS
+    return this.taken < FREE_MS
   }
 
   /** Does work as a slice, or as part of the present one. @throws SliceStopped if it was ended */
