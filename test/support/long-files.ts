@@ -1,19 +1,23 @@
 /**
- * Files that start many processes or a browser, build something, or repeat faults: `npm run test:slow` and CI run them, `npm test` does not.
- * Every promise of theirs that a change is likely to break has a shorter test elsewhere.
+ * Files that start many processes or a browser, build something, repeat faults, or have a shorter one beside them:
+ * `npm run test:slow` and CI run them, `npm test` does not. Every promise of theirs that a change is likely to break has a
+ * shorter test elsewhere.
  */
 export const LONG_FILES: readonly string[] = [
-  'test/attacks/{probe,redis-values,sockets,tools}.test.ts',
+  'test/attacks/{limits,probe,redis-values,sockets,tools}.test.ts',
   'test/conformance/openapi/{conversation-examples,error-examples}.test.ts',
   'test/conformance/state/state-topologies.test.ts',
   'test/e2e/agents/*.test.ts',
   'test/e2e/documents/programs.test.ts',
   'test/e2e/playground/{face,preview}.test.ts',
-  'test/e2e/{response-kills,session-faults,sessions,start,telemetry,tour,without-redis,workers}.test.ts',
+  'test/e2e/tools/tool-server.test.ts',
+  'test/e2e/{redis,response-kills,session-faults,sessions,start,telemetry,tour,without-redis,workers}.test.ts',
   'test/integration/bench/*.test.ts',
   'test/integration/chat/{fault-matrix,vanishing-clients}.test.ts',
-  'test/integration/cli/{life,prompt-tests}.test.ts',
+  'test/integration/cli/{improve,life,prompt-tests,signed-labels}.test.ts',
+  'test/integration/{compose/compose,openai-client/openai-client}.test.ts',
   'test/integration/http/many-answers.test.ts',
+  'test/integration/keys/reload.test.ts',
   'test/integration/mcp/{large-answers,stdio}.test.ts',
   'test/integration/registry/{redis-faults,redis-resync,redis-topologies}.test.ts',
   'test/integration/render/suspended.test.ts',
@@ -23,10 +27,10 @@ export const LONG_FILES: readonly string[] = [
   'test/integration/store/leave-replica.test.ts',
   'test/integration/tasks/{effects,kills,queue-away,recovery}.test.ts',
   'test/integration/telemetry/log-canaries.test.ts',
-  'test/integration/tools/faults.test.ts',
+  'test/integration/tools/{faults,mcp,mcp-mounts}.test.ts',
   'test/unit/cli/tune-collector.test.ts',
   'test/unit/package/{bundle,contents,helm-chart,licences,parts,pin-images}.test.ts',
-  'test/unit/template/{compile-in-steps,known-ascii,print-slowly}.test.ts',
+  'test/unit/template/{budget,compile-in-steps,known-ascii,print-slowly}.test.ts',
 ]
 
 /** Files of which `npm test` does a part, because they use `has-time.ts` or what is built on it; `npm run test:slow` and CI do them whole. */
