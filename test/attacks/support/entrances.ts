@@ -80,20 +80,28 @@ export const ENTRANCES: readonly Entrance[] = [
       const service = await startAttackedService(answerDocuments(COSTLY_CALLS, tool.url), environment)
       return {
         service,
-        rows: Object.entries(ANSWER_WAYS).flatMap(([way, bodyOf], place) => [
-          ...COSTLY_CALLS.map((row, index) => {
-            const body = () => bodyOf(row, index)
-            return { ...sent(service, { ...inlineRow(row), body }), name: `${way}: ${row.name}` }
-          }),
-          ...COSTLY_CALLS.map((row, index) => ({
-            ...mcpRow(service, {
-              name: row.name,
-              method: 'prompts/get',
-              params: () => ({ name: `answers.way${place}row${index}` }),
+        // All of them in every way are a thousand: each call comes in one way, and through MCP in the next one.
+        rows: Object.entries(ANSWER_WAYS).flatMap(([way, bodyOf], place, { length }) => {
+          const calls = COSTLY_CALLS.map((row, index) => ({ row, index }))
+          const inline = calls.filter(({ index }) => index % length === place)
+          const throughMcp = calls.filter(
+            ({ row, index }) => row.isShort === true && (index + 1) % length === place,
+          )
+          return [
+            ...inline.map(({ row, index }) => {
+              const body = () => bodyOf(row, index)
+              return { ...sent(service, { ...inlineRow(row), body }), name: `${way}: ${row.name}` }
             }),
-            name: `MCP, ${way}: ${row.name}`,
-          })),
-        ]),
+            ...throughMcp.map(({ row, index }) => ({
+              ...mcpRow(service, {
+                name: row.name,
+                method: 'prompts/get',
+                params: () => ({ name: `answers.way${place}row${index}` }),
+              }),
+              name: `MCP, ${way}: ${row.name}`,
+            })),
+          ]
+        }),
         async close() {
           const code = await service.stop()
           await tool.close()

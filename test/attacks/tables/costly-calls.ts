@@ -9,6 +9,8 @@ export interface CostlyCall {
   readonly data?: () => Json
   /** It needs definitions, and so is a text of its own. */
   readonly definitions?: string
+  /** It is many uses that take a moment each. */
+  readonly isShort?: true
 }
 
 const LONE = '\ud800'
@@ -219,6 +221,7 @@ const SHORT_USES = [
 /** Each use takes far less than a slice; all of them take far longer. */
 const PIECES: readonly CostlyCall[] = SHORT_USES.map((use) => ({
   name: `short pieces: ${use}`,
+  isShort: true,
   definitions: '{{define "use"}}{{range .}}{{break}}{{end}}{{end}}',
   action: `{{range 2000}}${use}{{end}}`,
   data: () => ({
