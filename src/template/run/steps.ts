@@ -14,14 +14,22 @@ export type Steps<Result> = Generator<Pending | typeof GIVE_WAY, Result, Value>
 
 /** What does work in steps needs of its run. */
 interface Stepping {
-  readonly budget: Arriving & Pick<Budget, 'slice'>
+  readonly budget: Arriving & Pick<Budget, 'slice' | 'isSliceOver'>
 }
 
 /** Does work in steps, each of them a slice of the run, and waits in between. */
 export async function takeSteps<Result>({ budget }: Stepping, steps: Steps<Result>): Promise<Result> {
   let value: Value
   let failure: { readonly error: unknown } | undefined
-  const resume = () => (failure === undefined ? steps.next(value) : steps.throw(failure.error))
+  const resume = () => {
+    let step = failure === undefined ? steps.next(value) : steps.throw(failure.error)
+    // What is there already takes no slice of its own: a run may have thousands of results.
+    while (step.done !== true && step.value !== GIVE_WAY && step.value.$state === 'done') {
+      if (budget.isSliceOver()) break
+      step = steps.next(step.value.$value)
+    }
+    return step
+  }
   for (;;) {
     const step = budget.slice(resume)
     if (step.done === true) return step.value
@@ -29,9 +37,10 @@ export async function takeSteps<Result>({ budget }: Stepping, steps: Steps<Resul
     failure = undefined
     let turn: Promise<void> | undefined
     if (wanted === GIVE_WAY) turn = budget.giveWay()
-    // What came while another result was awaited costs no further turn.
-    else if (wanted.$state === 'done') value = wanted.$value
-    else {
+    else if (wanted.$state === 'done') {
+      value = wanted.$value
+      turn = budget.giveWay()
+    } else {
       budget.slices.leave()
       try {
         value = await wanted.$promise

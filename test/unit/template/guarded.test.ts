@@ -187,6 +187,23 @@ describe('a render that nobody doubts', () => {
     expect(slices).toBeLessThan(50)
   })
 
+  it.each([
+    { how: 'joined', source: '{{range .list}}{{result .}}{{end}}' },
+    { how: 'asked for a failure', source: '{{range .list}}{{$x := result .}}{{end}}{{index .list 900}}' },
+  ])('pays for no third slice for each of many results that are $how', async ({ source }) => {
+    let slices = 0
+    const counting = <Result>(slice: () => Result): Result => {
+      slices += 1
+      return slice()
+    }
+    const list = Array.from({ length: 900 }, (_, index) => index)
+    const functions = { result: async (_: unknown) => 'b' }
+    const template = compile(source, { functions })
+    await Promise.resolve(template.render({ list }, { guard: counting, isDoubted: true })).catch(() => {})
+    // Each was begun in a slice, and came in one.
+    expect(slices).toBeLessThan(2.2 * list.length)
+  })
+
   it('pays for no slice where others have used up the turn of the loop in which its result comes', async () => {
     let slices = 0
     const counting = <Result>(slice: () => Result): Result => {
