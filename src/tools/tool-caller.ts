@@ -6,7 +6,7 @@ import type { CallContext } from '../util/call-context.js'
 import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { canonicalKey } from '../util/json/canonical-key.js'
 import { type JsonObject, stringifyJson } from '../util/json/json.js'
-import { isSmall } from '../util/slices/is-small.js'
+import { isSmallOnce } from '../util/slices/is-small.js'
 import { room } from '../util/slices/pause.js'
 import { maskText, maskValue } from '../util/telemetry/mask-secrets.js'
 import { untilAborted } from '../util/time/time-limits.js'
@@ -137,7 +137,7 @@ class WireCaller implements ToolCaller {
     try {
       const { reply, cached } = await this.#obtain(call, given)
       // Many calls may have waited for it.
-      const turn = isSmall(reply.value) ? undefined : room()
+      const turn = isSmallOnce(reply.value) ? undefined : room()
       if (turn !== undefined) await turn
       const finish = () => finishReply(tool.definition, reply)
       const { value, warnings } = this.#within(call, reply.value, finish, 'bad_response')
@@ -191,7 +191,7 @@ class WireCaller implements ToolCaller {
     work: () => Result,
     code: 'invalid_arguments' | 'bad_response',
   ): Result {
-    if (isSmall(value)) return work()
+    if (isSmallOnce(value)) return work()
     try {
       return this.#doForeign(tool, context, work)
     } catch (error) {

@@ -155,6 +155,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/run/operations.ts',
   'template/run/print-slowly.ts',
   'util/json/names-of.ts',
+  'util/slices/is-small.ts',
   // Random bytes that no id has yet.
   'util/new-id.ts',
   'util/slices/end-of-turn.ts',

@@ -1,5 +1,5 @@
 import { SLICES } from '../../util/slices/budgets.js'
-import { isSmall } from '../../util/slices/is-small.js'
+import { isSmallOnce } from '../../util/slices/is-small.js'
 import { type LoopTurn, presentTurn } from '../../util/slices/loop-turn.js'
 import { pause } from '../../util/slices/pause.js'
 import { afterSlice, isInSlice, runSlice, type SliceGuard, unguarded } from '../../util/slices/slice.js'
@@ -55,7 +55,7 @@ export class Slices {
 
   /** Looks at a value that comes in during the render: a large one is doubted. */
   look(value: unknown): void {
-    if (this.guard !== unguarded && !this.doubted && !isSmall(value)) this.doubted = true
+    if (this.guard !== unguarded && !this.doubted && !isSmallOnce(value)) this.doubted = true
   }
 
   /** The run has taken time, which may be more than it looks. */

@@ -10,6 +10,21 @@ export function isSmall(value: unknown): boolean {
   return leftOf(SMALL, value) > 0
 }
 
+const known = new WeakMap<object, boolean>()
+
+/**
+ * As {@link isSmall}, for a value that never changes and that many may look at, such as the kept answer of a tool: V8 gathers
+ * all names of a large object each time that one of them is asked for.
+ */
+export function isSmallOnce(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isSmall(value)
+  const found = known.get(value)
+  if (found !== undefined) return found
+  const answer = isSmall(value)
+  known.set(value, answer)
+  return answer
+}
+
 /** Texts, which most values are, are taken without a call (`bench:life`, render of a head). */
 function leftOf(room: number, value: unknown): number {
   let left = room - VALUE_WEIGHT
