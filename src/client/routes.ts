@@ -6,8 +6,8 @@ export type RouteMaker = ReturnType<typeof routesOver>
 
 export function routesOver(send: Send) {
   /**
-   * The method for a path: it takes a name for each `*`, then the query, or with a `method` the body, if it has one. Whoever
-   * declares it says its type. A number in that place is the index that `names.map(client.versions)` gives along.
+   * The method for a path: it takes a name for each `*`, then the query, or with a `method` the body, if it has one. Its
+   * declaration says its type. A number in that place is the index that `names.map(client.versions)` gives along.
    */
   return <Arguments extends unknown[], Answer>(path: string, method?: Method, again?: Again) =>
     (...args: Arguments): Promise<Answer> => {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.js'
+import { promised } from '../util/and-then.js'
 import { codeOf } from '../util/errors/code-of.js'
 import { AnsweredCompletion } from './answered-completion.js'
 import { costOf, type PriceTable } from './cost.js'
@@ -59,7 +60,7 @@ export function createMeteredModel(
       finish('success', report, { usage, cost })
       return new AnsweredCompletion(completion, report, usage, cost)
     }
-    return model.complete(request, options).then(succeed, fail)
+    return promised(() => model.complete(request, options)).then(succeed, fail)
   }
 
   async function stream(request: ModelRequest, options: CallOptions): Promise<CompletionStream> {

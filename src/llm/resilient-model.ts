@@ -6,6 +6,7 @@ import { type RetryPolicy, retryWaitMs } from '../transport/resilience/retry.js'
 import { ShareBreaker, type SharePolicy } from '../transport/resilience/share-breaker.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import { ExchangeAborted } from '../transport/upstream-exchange.js'
+import { promised } from '../util/and-then.js'
 import type { CancelSignal } from '../util/cancellation.js'
 import type { Clock } from '../util/time/clock.js'
 import { type AdmissionLimits, createAdmission } from './admission.js'
@@ -120,13 +121,11 @@ export class ResilientModel {
     options: CallOptions,
     attempt: Attempt<Answered, Result>,
   ): Promise<Result> {
-    try {
+    return promised(() => {
       const waiting = this.#enter(request, options.signal)
       if (waiting === undefined) return this.#try(1, request, options, attempt)
       return waiting.then(() => this.#try(1, request, options, attempt))
-    } catch (error) {
-      return Promise.reject(error)
-    }
+    })
   }
 
   /**
@@ -160,7 +159,7 @@ export class ResilientModel {
     } catch (error) {
       return Promise.reject(this.#leftWith(error))
     }
-    return attempt.ask().then(accept, fail)
+    return promised(attempt.ask).then(accept, fail)
   }
 
   #leftWith(error: unknown): unknown {

@@ -10,6 +10,15 @@ export function andThen<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
+/** What a function promises; rejects as well where it throws before it has a promise. */
+export function promised<Value>(begin: () => Promise<Value>): Promise<Value> {
+  try {
+    return begin()
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
 /** All of several such values: at once, without a promise, where none has to be waited for. */
 export function together<Value>(
   values: readonly (Value | Promise<Value>)[],

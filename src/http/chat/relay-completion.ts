@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnsweringModel, Completion } from '../../llm/model.js'
+import { promised } from '../../util/and-then.js'
 import { writeAnswer, writeHead } from '../answers/write-answer.js'
 import {
   type AnswerShape,
@@ -36,7 +37,7 @@ export function relayCompletion(
       fail(error)
     }
   }
-  return model.complete(call.request, callOptions(request, call.endpoint)).then(answer, fail)
+  return promised(() => model.complete(call.request, callOptions(request, call.endpoint))).then(answer, fail)
 }
 
 function send(

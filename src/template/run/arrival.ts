@@ -4,8 +4,8 @@ import type { Budget } from './budget.js'
 export type Arriving = Pick<Budget, 'slices' | 'mode' | 'giveWay'>
 
 /**
- * A result is available that the run waited for: it continues at once, or in its next turn if the slice is over. To be asked
- * right before the work: many that wait for one result would all be told that there is time.
+ * A result is available that the run waited for: it continues at once, or in its next turn if the slice is over. Call it
+ * right before the work: otherwise all runs that wait for one result find that there is time, and then all of them work.
  *
  * @throws TemplateError if the render ended meanwhile
  */

@@ -9,8 +9,8 @@ export interface LoopTurn {
 let present: LoopTurn | null = null
 
 /**
- * The present turn of the event loop. Whoever gets another one than before knows that others could run in between; a
- * promise that was awaited does not say so, as it may have been there. Not to be called in a slice, which may be stopped.
+ * The present turn of the event loop. If it is another one than before, others could run in between; a promise that was
+ * awaited does not say so, as its result may have been there. Not to be called in a slice, which may be stopped.
  */
 export function presentTurn(): LoopTurn {
   if (present !== null) return present

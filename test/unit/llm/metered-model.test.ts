@@ -41,6 +41,20 @@ describe('a metered model', () => {
     expect(completion.report).toMatchObject({ upstream: 'scripted', attempts: 2 })
   })
 
+  it('tells of a call whose model throws before it has a promise', async () => {
+    const records: CallRecord[] = []
+    const thrown = new Error('not even begun')
+    const broken = {
+      ...createScriptedModel([], { clock: createFakeClock() }),
+      complete: () => {
+        throw thrown
+      },
+    }
+    const model = createMeteredModel(broken, { prices, observe: (record) => records.push(record) })
+    await expect(model.complete(request, call())).rejects.toBe(thrown)
+    expect(records).toHaveLength(1)
+  })
+
   it('tells of a stream when it is over', async () => {
     const { model, records } = open({ text: 'a b', usage })
     const stream = await model.stream(request, call())

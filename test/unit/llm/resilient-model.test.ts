@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/errors.js'
 import { createReplyUpstream, type Reply } from '../../../src/llm/reply-upstream.js'
 import { type FailedAttempt, ResilientModel } from '../../../src/llm/resilient-model.js'
+import type { Upstream } from '../../../src/llm/upstream.js'
 import { DEFAULT_RETRY } from '../../../src/transport/resilience/retry.js'
 import { DEFAULT_BREAKER } from '../../../src/transport/resilience/share-breaker.js'
 import { createFakeClock } from '../../support/fake-clock.js'
@@ -11,6 +12,7 @@ const request = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }
 function open(
   replies: readonly Reply[],
   changes: { readonly minimumAttempts?: number; readonly places?: number } = {},
+  other?: Upstream,
 ) {
   const clock = createFakeClock()
   const failed: FailedAttempt[] = []
@@ -23,7 +25,7 @@ function open(
     },
     clock,
   )
-  const model = new ResilientModel(upstream, {
+  const model = new ResilientModel(other ?? upstream, {
     retry: DEFAULT_RETRY,
     breaker: { ...DEFAULT_BREAKER, minimumAttempts: changes.minimumAttempts ?? 100 },
     admission: { maxConcurrent: changes.places ?? 10, maxQueue: 0, queueTimeoutMs: 1 },
@@ -232,5 +234,19 @@ describe('ResilientModel', () => {
     for await (const _ of first.events) break
     expect(model.status.active).toBe(0)
     await expect(model.complete(request, call())).resolves.toBeDefined()
+  })
+
+  it('gives its place back where an upstream throws before it has a promise', async () => {
+    const upstream = {
+      ...createReplyUpstream('u', () => ({ text: 'a' }), createFakeClock()),
+      complete: () => {
+        throw new Error('not even begun')
+      },
+    }
+    const { model } = open([], { places: 1 }, upstream)
+    const failure = await model.complete(request, call()).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(Error)
+    expect(model.status.active).toBe(0)
+    expect(await model.complete(request, call()).catch((error: unknown) => error)).toEqual(failure)
   })
 })
