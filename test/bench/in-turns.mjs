@@ -19,11 +19,21 @@ export async function compareInTurns({ script, args, other, rounds, nodeFlags = 
     const { stdout } = await promisify(execFile)(process.execPath, [...nodeFlags, script, directory, ...args])
     return JSON.parse(stdout)
   }
+  const measurePair = async ([first, second]) => [await measure(first), await measure(second)]
+  return comparePairs(measurePair, { other, rounds, show })
+}
+
+/**
+ * The same where both builds of a round may run at once.
+ *
+ * @param measurePair of the directories of two builds, in the order in which they begin; answers the figures of both
+ */
+export async function comparePairs(measurePair, { other, rounds, show = String }) {
   const pairs = []
   for (let round = 0; round < rounds; round++) {
     const isFirst = round % 2 === 0
-    const first = await measure(isFirst ? here : resolve(other))
-    const second = await measure(isFirst ? resolve(other) : here)
+    const builds = isFirst ? [here, resolve(other)] : [resolve(other), here]
+    const [first, second] = await measurePair(builds)
     pairs.push(isFirst ? { here: first, other: second } : { here: second, other: first })
   }
   return report(pairs, show)
