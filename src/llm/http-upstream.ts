@@ -1,4 +1,5 @@
 import { BatchQueue } from '../transport/batch-queue.js'
+import { createLater } from '../transport/coalesced-reads.js'
 import { ConnectionPool } from '../transport/connection-pool.js'
 import { headerOf, type RawHeaders } from '../transport/raw-headers.js'
 import { readRetryAfterMs } from '../transport/resilience/retry.js'
@@ -69,6 +70,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
   const mask: Mask = (error) => maskFailure(error, secrets)
   const { firstByteMs, idleMs, totalMs, streamTotalMs } = settings.timeouts
   const ofAnswers = { firstByteMs, idleMs, total: createDeadlines(totalMs, systemClock.elapsed) }
+  const later = createLater()
   const ofStreams = { firstByteMs, idleMs, total: createDeadlines(streamTotalMs, systemClock.elapsed) }
 
   function start(
@@ -81,7 +83,7 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     if (options.traceparent !== undefined) headers.push('traceparent', options.traceparent)
     const path = `${base}/${options.endpoint ?? 'chat/completions'}`
     const body = options.sentBody?.bytesOf(request) ?? requestBody(request)
-    const exchange = new UpstreamExchange(sink, timeouts, options.signal)
+    const exchange = new UpstreamExchange(sink, timeouts, options.signal, later)
     sink.exchange = exchange
     if (body instanceof Promise)
       body.then(

@@ -192,6 +192,7 @@ const CLOCKS: ReadonlySet<string> = new Set([
   'template/run/slices.ts',
   'testing/scripted-upstream.ts',
   'tools/tool-caller.ts',
+  'transport/coalesced-reads.ts',
   'transport/grpc-pool.ts',
   'transport/upstream-exchange.ts',
   'util/slices/loop-turn.ts',

@@ -23,8 +23,12 @@ describe('giving way', () => {
   it('has one table of how long the event loop may be held, one type of sliced work, and its drivers', () => {
     expect(having(OWN_SLICE)).toEqual(['util/slices/budgets.ts'])
     expect(having(OWN_SLICED)).toEqual(['util/slices/sliced.ts'])
-    // Between two signals, and between two lines of a log.
-    expect(having(OWN_LIMIT_OF_TIME)).toEqual(['cli/signals.ts', 'registry/mirror.ts'])
+    // Between two signals, two lines of a log, and two reads of a stream.
+    expect(having(OWN_LIMIT_OF_TIME)).toEqual([
+      'cli/signals.ts',
+      'registry/mirror.ts',
+      'transport/coalesced-reads.ts',
+    ])
   })
 
   it('names for each exception the section of the results that shows what it is for', () => {
