@@ -8,7 +8,7 @@ import { openAiParameters } from '../../schema/openai-parameters.js'
 import { formatMilliseconds } from '../../util/time/milliseconds.js'
 import { toJsonText } from './json-text.js'
 import { servedHeaders } from './served-version.js'
-import { type AnswerBody, type AnswerHeaders, writeAnswer } from './write-answer.js'
+import { type AnswerHeaders, LONG_ANSWER, writeAnswer, writeTexts } from './write-answer.js'
 
 /** What an answer says beside the rendered prompt. */
 export interface AboutRendered {
@@ -21,15 +21,18 @@ export interface AboutRendered {
   readonly isAlias: boolean
 }
 
-/** Answers with a rendered prompt whose JSON is already there: assembled, never stringified. */
+/**
+ * Answers with a rendered prompt whose JSON is already there: assembled, never stringified.
+ *
+ * @returns a promise for a long one, which is written between other work
+ */
 export function sendRendered(
   request: FastifyRequest,
   reply: FastifyReply,
   rendered: RenderedJson,
   about: AboutRendered,
-): void {
+): Promise<void> | undefined {
   const { revision, served } = about
-  const body = bodyOf(rendered, about, tailOf(request, rendered, about))
   const duration = formatMilliseconds(performance.now() - request.startedAt)
   const headers: AnswerHeaders = [
     'content-type',
@@ -43,22 +46,30 @@ export function sendRendered(
     request.logFields = { ...request.logFields, warnings: rendered.warnings.length }
     if (isStale(rendered.warnings)) headers.push('x-prompt-stale', 'true')
   }
-  writeAnswer(request, reply, headers, body)
+  return write(request, reply, headers, rendered, about)
 }
 
-/** The whole answer; what is known to be ASCII, which has as many bytes as characters, is written faster by another name. */
-function bodyOf({ kind, json, isAscii }: RenderedJson, { isAlias }: AboutRendered, tail: string): AnswerBody {
+function write(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: AnswerHeaders,
+  rendered: RenderedJson,
+  about: AboutRendered,
+): Promise<void> | undefined {
+  const { kind, json, isAscii } = rendered
   const head = `{"status":"success","kind":"${kind}","rendered_prompt":`
-  const rest = isAlias ? `,"${kind}":${json}${tail}` : tail
-  if (isAscii && tail === '}') {
-    // Put together only where it is written.
-    const text = head + json + rest
-    return { text, encoding: 'latin1', length: text.length }
-  }
-  // Joined, it is one piece, whose bytes are counted at once; added up, it would be put together for that first.
-  const text = [head, json, rest].join('')
-  const length = Buffer.byteLength(text)
-  return { text, encoding: length === text.length ? 'latin1' : 'utf8', length }
+  const tail = tailOf(request, rendered, about)
+  if (!isAscii || tail !== '}' || json.length > LONG_ANSWER)
+    return writeTexts(request, reply, headers, [head, json, ...aliasOf(rendered, about), tail])
+  // What is known to be ASCII is put together only where it is written.
+  const text = head + json + aliasOf(rendered, about).join('') + tail
+  writeAnswer(request, reply, headers, { text, encoding: 'latin1', length: text.length })
+  return undefined
+}
+
+/** The same once more, named after its kind. */
+function aliasOf({ kind, json }: RenderedJson, { isAlias }: AboutRendered): readonly string[] {
+  return isAlias ? [`,"${kind}":`, json] : []
 }
 
 /** What follows the rendered prompt; most often nothing. */

@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createSlicer, room } from '../../util/slices/pause.js'
+import { runSliced } from '../../util/slices/sliced.js'
+import { bytesInPieces } from '../../util/slices/text-in-pieces.js'
 import { isAnthropicClient } from '../anthropic/anthropic-error.js'
 import { endTogether } from './answers-together.js'
 import { storeHead } from './store-head.js'
@@ -40,6 +43,50 @@ export function writeAnswer(
   status = 200,
 ): void {
   endTogether(writeHead(request, reply, headers, status, body.length), body.text, body.encoding)
+}
+
+/** Longer answers are encoded in pieces, in characters: in one piece, 14 MB take 30 ms. */
+export const LONG_ANSWER = 262_144
+
+/**
+ * Writes an answer that may be long. A long one is encoded between other work.
+ *
+ * @param texts follow each other
+ */
+export function writeTexts(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: AnswerHeaders,
+  texts: readonly string[],
+  status = 200,
+): Promise<void> | undefined {
+  if (texts.reduce((sum, text) => sum + text.length, 0) > LONG_ANSWER)
+    return writeInPieces(request, reply, headers, texts, status)
+  // Joined, it is one piece, whose bytes are counted at once; added up, it would be put together for that first.
+  const text = texts.join('')
+  const length = Buffer.byteLength(text)
+  // ASCII, which has as many bytes as characters, is written faster by another name.
+  const encoding = length === text.length ? 'latin1' : 'utf8'
+  writeAnswer(request, reply, headers, { text, encoding, length }, status)
+  return undefined
+}
+
+async function writeInPieces(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: AnswerHeaders,
+  texts: readonly string[],
+  status: number,
+): Promise<void> {
+  if (!reply.sent) reply.hijack()
+  // What made the answer may have used up this turn of the event loop.
+  const turn = room()
+  if (turn !== undefined) await turn
+  const pieces = await runSliced(bytesInPieces(texts), createSlicer())
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const response = writeHead(request, reply, headers, status, length)
+  for (const piece of pieces) response.write(piece)
+  response.end()
 }
 
 /** A whole answer: its text, and how many bytes it has in this encoding. */

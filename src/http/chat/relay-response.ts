@@ -4,7 +4,7 @@ import type { NewEvent } from '../../state/logged-event.js'
 import { own } from '../../util/json/json.js'
 import { toServiceError } from '../answers/error-body.js'
 import { toJsonText } from '../answers/json-text.js'
-import { writeAnswer } from '../answers/write-answer.js'
+import { writeTexts } from '../answers/write-answer.js'
 import { EventStream, formatEvent } from '../streams/event-stream.js'
 import { answerHeaders, failedCall, logAnswer, type ModelCall, serverTiming } from './model-call.js'
 
@@ -25,7 +25,7 @@ export async function answerWhole(
     headers.push('server-timing', serverTiming(request, report, usage, cost))
     if (report.rescued !== undefined) headers.push('x-rescued-tool-calls', report.rescued)
   }
-  writeJson(request, reply, response, headers)
+  await writeJson(request, reply, response, headers)
 }
 
 /** Answers with a response that has just begun. */
@@ -34,13 +34,17 @@ export function answerBegun(
   call: ModelCall,
   request: FastifyRequest,
   reply: FastifyReply,
-): void {
-  writeJson(request, reply, running.response, answerHeaders(call, JSON_TYPE))
+): Promise<void> | undefined {
+  return writeJson(request, reply, running.response, answerHeaders(call, JSON_TYPE))
 }
 
-function writeJson(request: FastifyRequest, reply: FastifyReply, body: object, headers: string[]): void {
-  const text = toJsonText(body)
-  writeAnswer(request, reply, headers, { text, encoding: 'utf8', length: Buffer.byteLength(text) })
+function writeJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: object,
+  headers: string[],
+): Promise<void> | undefined {
+  return writeTexts(request, reply, headers, [toJsonText(body)])
 }
 
 /** Answers with the events of a response that runs here. @throws ServiceError for one that fails before it says anything */

@@ -7,7 +7,7 @@ import type { McpEndpoint } from '../../mcp/mcp-endpoint.js'
 import { isJsonObject } from '../../util/json/json.js'
 import { pause } from '../../util/slices/pause.js'
 import { toErrorBody, toServiceError } from '../answers/error-body.js'
-import { writeAnswer } from '../answers/write-answer.js'
+import { writeTexts } from '../answers/write-answer.js'
 import { accessOf } from '../doors/caller.js'
 import { ownerOf } from '../doors/owner.js'
 import { callOf } from '../requests/request-context.js'
@@ -87,11 +87,8 @@ function writeWhole(
   reply: FastifyReply,
   { headers, status }: Response,
   text: string,
-): void {
-  const length = Buffer.byteLength(text)
-  // As in a render: ASCII is written faster by another name.
-  const encoding = length === text.length ? 'latin1' : 'utf8'
-  writeAnswer(request, reply, [...headers].flat(), { text, encoding, length }, status)
+): Promise<void> | undefined {
+  return writeTexts(request, reply, [...headers].flat(), [text], status)
 }
 
 /** What these answer is what the catalog, its templates and tools make of it. */

@@ -178,7 +178,7 @@ async function keep(
   const running = await responses.start(ownerOf(request), context, kept, callOf(request))
   const { background: isBackground } = context
   if (isStream) await relayResponse(running, { pingMs, isBackground }, call, request, reply)
-  else if (isBackground) answerBegun(running, call, request, reply)
+  else if (isBackground) await answerBegun(running, call, request, reply)
   else await answerWhole(running, call, request, reply)
 }
 

@@ -104,7 +104,7 @@ async function renderComposed(
   const conversation = { ...what, ...callerOf(request), reach, asked, variables }
   const { messages, warnings } = await assembler.assemble(conversation)
   const rendered = { kind: 'messages', json: toJsonText(messages), isAscii: false, warnings } as const
-  sendRendered(request, reply, rendered, { isAlias, served: what.lead?.served })
+  await sendRendered(request, reply, rendered, { isAlias, served: what.lead?.served })
 }
 
 function answer(
@@ -121,7 +121,7 @@ function answer(
   const { renderer, isAlias } = dependencies
   const rendered = renderer.renderJson(render)
   const about = { revision, isAlias, served: render.served }
-  if (!(rendered instanceof Promise)) return void sendRendered(request, reply, rendered, about)
+  if (!(rendered instanceof Promise)) return sendRendered(request, reply, rendered, about)
   return rendered.then((each) => sendRendered(request, reply, each, about))
 }
 
@@ -141,7 +141,12 @@ async function answerExplained(
     now: Date.now,
   })
   const shown = explain === 'false' ? undefined : explanation
-  sendRendered(request, reply, rendered, { revision, explanation: shown, isAlias, served: render.served })
+  await sendRendered(request, reply, rendered, {
+    revision,
+    explanation: shown,
+    isAlias,
+    served: render.served,
+  })
 }
 
 function notForConversations(): ServiceError {

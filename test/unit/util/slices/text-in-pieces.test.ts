@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { runNow } from '../../../../src/util/slices/sliced.js'
-import { textInPieces } from '../../../../src/util/slices/text-in-pieces.js'
+import {
+  bytesInPieces,
+  strictTextInPieces,
+  textInPieces,
+} from '../../../../src/util/slices/text-in-pieces.js'
 
 describe('text in pieces', () => {
   it.each([
@@ -21,5 +25,42 @@ describe('text in pieces', () => {
 
   it('stops in between', () => {
     expect([...textInPieces(Buffer.alloc(200_000, 'x'))]).toHaveLength(4)
+  })
+})
+
+describe('text in pieces, in a charset', () => {
+  it.each([
+    { charset: 'utf-8', bytes: Buffer.from(`\ufeffab${'今'.repeat(90_000)}`) },
+    { charset: 'UTF8', bytes: Buffer.from('\ufeff\ufeffa') },
+    { charset: 'latin1', bytes: Buffer.alloc(200_000, 0xe9) },
+    { charset: 'utf-16le', bytes: Buffer.from(`\ufeff${'🙂'.repeat(50_001)}`, 'utf16le') },
+    { charset: 'shift_jis', bytes: Buffer.alloc(131_073, Buffer.from([0x61, 0x93, 0xfa])) },
+  ])('is what a decoder says: $charset', ({ charset, bytes }) => {
+    expect(runNow(strictTextInPieces(bytes, charset))).toBe(new TextDecoder(charset).decode(bytes))
+  })
+
+  it.each([
+    { charset: 'utf-8', bytes: Buffer.concat([Buffer.alloc(100_000, 'a'), Buffer.from([0xe4, 0xbb])]) },
+    { charset: 'utf-16le', bytes: Buffer.alloc(100_001, 'a') },
+    { charset: 'klingon', bytes: Buffer.alloc(1) },
+  ])('is refused where it is none: $charset', ({ charset, bytes }) => {
+    expect(() => runNow(strictTextInPieces(bytes, charset))).toThrow()
+  })
+
+  it('stops in between', () => {
+    for (const charset of ['utf-8', 'latin1'])
+      expect([...strictTextInPieces(Buffer.alloc(200_000, 'x'), charset)]).toHaveLength(4)
+  })
+})
+
+describe('bytes in pieces', () => {
+  it('are those of the texts, with no character cut', () => {
+    const texts = ['', 'a', `a${'🙂'.repeat(100_000)}`, '\ud800'.repeat(70_000), '汉']
+    const bytes = Buffer.concat(runNow(bytesInPieces(texts)))
+    expect(bytes.equals(Buffer.from(texts.join('')))).toBe(true)
+  })
+
+  it('stop in between', () => {
+    expect([...bytesInPieces(['x'.repeat(200_000), 'y'])]).toHaveLength(5)
   })
 })
