@@ -7,6 +7,9 @@ import { readForeignJson } from '../util/json/foreign-json.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
 import { JsonBoundError } from '../util/json/json-bound-error.js'
 import { TOOL_ANSWER_BOUNDS } from '../util/limits.js'
+import { createSlicer, room } from '../util/slices/pause.js'
+import { runSliced } from '../util/slices/sliced.js'
+import { strictTextInPieces } from '../util/slices/text-in-pieces.js'
 import { excerpt } from '../util/text/excerpt.js'
 import { callHeaders } from './call-headers.js'
 import type { HostPolicy } from './host-policy.js'
@@ -145,7 +148,7 @@ async function readReply(reply: HttpReply): Promise<WireReply> {
   const type = String(headers['content-type'] ?? '').toLowerCase()
   if (status < 200 || status >= 300) throw statusFailure(status, body)
   if (body.length === 0) return { value: '', warnings: [] }
-  const text = decodeText(body, type)
+  const text = await decodeText(body, type)
   if (/[/+]json\b/.test(type)) return { value: await readJson(text), warnings: [] }
   return { value: type === '' ? ((await tryJson(text)) ?? text) : text, warnings: [] }
 }
@@ -157,10 +160,17 @@ function statusFailure(status: number, body: Buffer): WireError {
   return new WireError(status < 500 && !overloaded ? 'rejected' : 'upstream_error', message)
 }
 
-function decodeText(body: Buffer, type: string): string {
+/** Shorter answers are decoded in no time. */
+const LONG_BYTES = 65_536
+
+async function decodeText(body: Buffer, type: string): Promise<string> {
   const charset = /charset="?([\w.:-]+)/.exec(type)?.[1] ?? 'utf-8'
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(body)
+    if (body.length <= LONG_BYTES) return new TextDecoder(charset, { fatal: true }).decode(body)
+    // Many answers may have come in this turn of the event loop.
+    const turn = room()
+    if (turn !== undefined) await turn
+    return await runSliced(strictTextInPieces(body, charset), createSlicer())
   } catch (cause) {
     throw new WireError(
       'bad_response',

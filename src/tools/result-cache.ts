@@ -33,7 +33,8 @@ interface Flight<Result> {
 
 export interface ResultCacheOptions<Result> {
   readonly maxBytes: number
-  readonly sizeOf: (result: Result) => number
+  /** In bytes; for a large result it may take a while. */
+  readonly sizeOf: (result: Result) => number | Promise<number>
   readonly now: () => number
 }
 
@@ -43,7 +44,6 @@ export function createResultCache<Result extends object>(
 ): ResultCache<Result> {
   const results = new LRUCache<string, Result>({
     maxSize: options.maxBytes,
-    sizeCalculation: (result, key) => options.sizeOf(result) + key.length + 1,
     perf: { now: options.now },
     ttlResolution: 0,
   })
@@ -51,8 +51,9 @@ export function createResultCache<Result extends object>(
 
   function start(request: CacheRequest<Result>): Flight<Result> {
     const controller = new AbortController()
-    const promise = request.load(controller.signal).then((result) => {
-      results.set(request.key, result, { ttl: request.ttlMs })
+    const promise = request.load(controller.signal).then(async (result) => {
+      const { key, ttlMs } = request
+      results.set(key, result, { ttl: ttlMs, size: (await options.sizeOf(result)) + key.length + 1 })
       return result
     })
     const flight = { promise, controller, waiters: 0 }

@@ -5,10 +5,12 @@ import type { StreakBreakers } from '../transport/resilience/streak-breakers.js'
 import type { CallContext } from '../util/call-context.js'
 import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { canonicalKey } from '../util/json/canonical-key.js'
-import { type JsonObject, stringifyJson } from '../util/json/json.js'
-import { isSmallOnce } from '../util/slices/is-small.js'
-import { room } from '../util/slices/pause.js'
-import { maskText, maskValue } from '../util/telemetry/mask-secrets.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { sizeInPieces, sizeOfJson } from '../util/json/size-of-json.js'
+import { isSmall, isSmallOnce } from '../util/slices/is-small.js'
+import { createSlicer, room } from '../util/slices/pause.js'
+import { runSliced, type Sliced } from '../util/slices/sliced.js'
+import { maskInPieces, maskText, maskValue } from '../util/telemetry/mask-secrets.js'
 import { untilAborted } from '../util/time/time-limits.js'
 import { callWithin, cancelled, OWN_LIMIT } from './call-tool.js'
 import { finishReply } from './finish-reply.js'
@@ -116,7 +118,7 @@ class WireCaller implements ToolCaller {
     this.#hostGates = createGates({ maxWaiting, limit: maxConcurrentPerHost })
     this.#cache = createResultCache<WireReply>({
       maxBytes: settings.cacheBytes,
-      sizeOf: (reply) => stringifyJson(reply.value).length,
+      sizeOf: ({ value }) => sizeOf(value),
       now,
     })
   }
@@ -253,7 +255,7 @@ class WireCaller implements ToolCaller {
         flight.limit,
       )
       report('healthy')
-      return { ...reply, value: maskValue(reply.value, prepared.secrets) }
+      return { ...reply, value: await masked(reply.value, prepared.secrets) }
     } catch (error) {
       const failure = this.#atDeadline(toToolFailure(error), deadlineAt)
       report(verdictOn(failure, this.#now() - startedAt), maskText(failure.message, prepared.secrets))
@@ -291,6 +293,22 @@ class WireCaller implements ToolCaller {
   ): void {
     this.#options.observe?.({ tool: id, type: definition.connection.type, requestId, traceparent, ...result })
   }
+}
+
+function masked(value: JsonValue, secrets: readonly string[]): JsonValue | Promise<JsonValue> {
+  if (secrets.length === 0) return value
+  return isSmall(value) ? maskValue(value, secrets) : inTurns(() => maskInPieces(value, secrets))
+}
+
+function sizeOf(value: JsonValue): number | Promise<number> {
+  return isSmallOnce(value) ? sizeOfJson(value) : inTurns(() => sizeInPieces(value))
+}
+
+/** Does work on a large answer: many may have come in the same turn of the event loop. */
+async function inTurns<Result>(begin: () => Sliced<Result>): Promise<Result> {
+  const turn = room()
+  if (turn !== undefined) await turn
+  return runSliced(begin(), createSlicer())
 }
 
 /** Milliseconds with two decimals. */

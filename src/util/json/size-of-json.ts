@@ -1,4 +1,7 @@
+import type { Sliced } from '../slices/sliced.js'
 import { isJsonObject, type JsonValue } from './json.js'
+import { isJsonList } from './json-fields.js'
+import { namesOf } from './names-of.js'
 
 /** What a value takes beside its characters: its place in a list or an object. */
 const PER_VALUE = 8
@@ -10,5 +13,27 @@ export function sizeOfJson(value: JsonValue | undefined): number {
   if (!isJsonObject(value)) return PER_VALUE
   let size = PER_VALUE
   for (const name of Object.keys(value)) size += name.length + sizeOfJson(value[name])
+  return size
+}
+
+/** Values that are looked at in one piece. */
+const PIECE = 4_096
+
+/** As {@link sizeOfJson}, for a value that may hold very much. */
+export function* sizeInPieces(value: JsonValue): Sliced<number> {
+  let size = 0
+  const waiting: JsonValue[] = [value]
+  for (let count = 1; waiting.length > 0; count += 1) {
+    const each = waiting.pop() ?? null
+    size += PER_VALUE
+    if (typeof each === 'string') size += each.length
+    else if (isJsonList(each)) for (const item of each) waiting.push(item)
+    else if (isJsonObject(each))
+      for (const name of namesOf(each)) {
+        size += name.length
+        waiting.push(each[name] ?? null)
+      }
+    if (count % PIECE === 0) yield
+  }
   return size
 }

@@ -1,4 +1,9 @@
-import { isJsonObject, type JsonValue } from '../json/json.js'
+import { define } from '../define.js'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js'
+import { isJsonList } from '../json/json-fields.js'
+import { NamesOfParts, namesOf } from '../json/names-of.js'
+import { isSmall } from '../slices/is-small.js'
+import type { Sliced } from '../slices/sliced.js'
 
 const MASK = '***'
 /** A shorter value would mask ordinary text. */
@@ -21,6 +26,43 @@ export function maskValue(value: JsonValue, values: readonly string[]): JsonValu
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [maskText(name, values), maskValue(item, values)]),
   )
+}
+
+/** Small members that are masked in one piece. */
+const PIECE = 64
+
+/** As {@link maskValue}, for a value that may hold very much. */
+export function* maskInPieces(value: JsonValue, values: readonly string[]): Sliced<JsonValue> {
+  if (isJsonList(value)) {
+    const masked: JsonValue[] = []
+    for (const item of value) {
+      masked.push(yield* maskedMember(item, values))
+      if (masked.length % PIECE === 0) yield
+    }
+    return masked
+  }
+  return isJsonObject(value) ? yield* maskMembers(value, values) : maskValue(value, values)
+}
+
+function* maskMembers(object: JsonObject, values: readonly string[]): Sliced<JsonObject> {
+  const masked: Record<string, JsonValue> = {}
+  const names = new NamesOfParts()
+  let count = 0
+  for (const name of namesOf(object)) {
+    const own = maskText(name, values)
+    names.add(own, !Object.hasOwn(masked, own))
+    define(masked, own, yield* maskedMember(object[name] ?? null, values))
+    count += 1
+    if (count % PIECE === 0) yield
+  }
+  names.remember(masked)
+  return masked
+}
+
+function* maskedMember(value: JsonValue, values: readonly string[]): Sliced<JsonValue> {
+  if (isSmall(value)) return maskValue(value, values)
+  yield
+  return yield* maskInPieces(value, values)
 }
 
 /** A shorter text of base64 may be anything. */

@@ -167,6 +167,20 @@ describe('result cache', () => {
     expect(loads()).toBe(2)
   })
 
+  it('keeps as much as it may, whatever it takes to find out how much that is', async () => {
+    const sizes = { small: 400, large: 2_000 }
+    const cache = createResultCache<{ name: keyof typeof sizes }>({
+      maxBytes: 1_000,
+      sizeOf: async ({ name }) => sizes[name],
+      now: () => 0,
+    })
+    const get = (name: keyof typeof sizes) =>
+      cache.get({ key: name, ttlMs: 100, budgetMs: 1_000, signal: never, load: async () => ({ name }) })
+    for (const name of ['small', 'large', 'small', 'large'] as const) await get(name)
+    expect((await get('small')).cached).toBe(true)
+    expect((await get('large')).cached).toBe(false)
+  })
+
   it('shares one flight, and never keeps a failure', async () => {
     const { get, loads } = create()
     const fail = () => Promise.reject(new Error('no'))

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { maskText, secretForms } from '../../../../src/util/telemetry/mask-secrets.js'
+import { namesOf } from '../../../../src/util/json/names-of.js'
+import { runNow } from '../../../../src/util/slices/sliced.js'
+import {
+  maskInPieces,
+  maskText,
+  maskValue,
+  secretForms,
+} from '../../../../src/util/telemetry/mask-secrets.js'
 
 const SECRET = 'sk-Zq~9>?very/secret+key'
 
@@ -19,5 +26,28 @@ describe('a secret that comes back', () => {
 
   it('is masked as it is', () => {
     expect(maskText(`a ${SECRET} b`, secretForms(SECRET))).not.toContain('secret')
+  })
+})
+
+describe('a large value', () => {
+  const secrets = secretForms(SECRET)
+  const texts = Array.from({ length: 20_000 }, (_, index) => `${index} ${SECRET}`)
+  const rows = [
+    { what: 'a list', value: texts },
+    { what: 'names', value: Object.fromEntries(texts.map((text) => [`${text}k`, text])) },
+    { what: 'lists in objects in a list', value: [{ a: texts, __proto__: null }, [[texts]], 7n, null, true] },
+    { what: 'one long text', value: { a: SECRET.repeat(10_000) } },
+    { what: 'a number', value: 7 },
+  ]
+
+  it.each(rows)('is masked in pieces as it is in one: $what', ({ value }) => {
+    const masked = runNow(maskInPieces(value, secrets))
+    expect(masked).toEqual(maskValue(value, secrets))
+    if (typeof masked === 'object' && masked !== null) expect(namesOf(masked)).toEqual(Object.keys(masked))
+  })
+
+  it('lets others run in between', () => {
+    for (const { value } of rows.slice(0, 3))
+      expect([...maskInPieces(value, secrets)].length).toBeGreaterThan(99)
   })
 })
