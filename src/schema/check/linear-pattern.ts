@@ -1,4 +1,3 @@
-import type { RE2JS } from 're2js'
 import { errorMessage } from '../../util/errors/error-message.js'
 import { re2js } from '../../util/packages/re2js.js'
 import { MAX_PATTERN_CHARACTERS, MAX_PATTERN_INSTRUCTIONS, MAX_PATTERNS } from '../limits.js'
@@ -37,8 +36,7 @@ export class LinearPatterns implements Patterns {
     if (this.#known.size >= MAX_PATTERNS) return refuse(`is one of more than ${MAX_PATTERNS}`)
     if (this.#characters > MAX_PATTERN_CHARACTERS)
       return refuse(`makes the patterns longer than ${MAX_PATTERN_CHARACTERS} characters`)
-    const expression = compile(source, refuse)
-    const size = expression.programSize()
+    const { expression, size } = TEXTS.test(source) ? textsOf(source) : compile(source, refuse)
     this.#instructions += size
     if (this.#instructions > MAX_PATTERN_INSTRUCTIONS)
       return refuse(`makes the patterns larger than ${MAX_PATTERN_INSTRUCTIONS} instructions`)
@@ -53,11 +51,28 @@ export class LinearPatterns implements Patterns {
   }
 }
 
-function compile(source: string, refuse: (problem: string) => never): RE2JS {
+/**
+ * Texts to choose from, perhaps at the start or end: no matcher tries more than each of them at each place, so the
+ * platform's own is linear too, and RE2 is neither needed nor read for them.
+ */
+const TEXTS = /^\^?(?:(?:[\w /:;,@#%&=!"'<>~`-]|\\[./])+|\((?:\?:)?(?:[\w /:;,@#%&=!"'<>~`|-]|\\[./])+\))\$?$/
+
+/** What tests a text, and how many instructions it has. */
+interface Matcher {
+  readonly expression: { test(text: string): boolean }
+  readonly size: number
+}
+
+function textsOf(source: string): Matcher {
+  return { expression: new RegExp(source, 'u'), size: source.length }
+}
+
+function compile(source: string, refuse: (problem: string) => never): Matcher {
   // In a slice this may throw what is nobody's mistake: the package is read outside of it.
   const { RE2JS } = re2js()
   try {
-    return RE2JS.compile(RE2JS.translateRegExp(source))
+    const expression = RE2JS.compile(RE2JS.translateRegExp(source))
+    return { expression, size: expression.programSize() }
   } catch (error) {
     return refuse(`is not a regular expression of linear time (RE2): ${errorMessage(error)}`)
   }
