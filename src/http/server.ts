@@ -1,6 +1,7 @@
-import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { createKeyMetrics } from '../access/key-metrics.js'
 import type { KeyRing } from '../access/key-ring.js'
+import { fastify, LogController } from '../util/packages/fastify.js'
 import type { Logger } from '../util/telemetry/logger.js'
 import type { Metrics } from '../util/telemetry/metrics.js'
 import type { Tracer } from '../util/telemetry/tracer.js'
@@ -59,7 +60,7 @@ export interface ServerOptions {
 /** Builds the HTTP server, ready but not listening. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const createId = createRequestIds()
-  const server: FastifyInstance = Fastify({
+  const server: FastifyInstance = fastify({
     // Without a logger, which every request gets from `addRequestContext`: with one, Fastify listens to each response.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createId,

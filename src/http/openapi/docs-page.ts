@@ -1,7 +1,8 @@
 import type { StaticDocumentSpec } from '@fastify/swagger'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
 import { loadOnce } from '../../util/load-once.js'
+import { fastify } from '../../util/packages/fastify.js'
 import { PAGE_HEADERS } from '../playground/send-page-file.js'
 
 type OpenApiDocument = NonNullable<StaticDocumentSpec['document']>
@@ -54,7 +55,7 @@ async function createPage(document: JsonObject): Promise<FastifyInstance> {
   const { default: swagger } = await import('@fastify/swagger')
   const { default: swaggerUi } = await import('@fastify/swagger-ui')
   if (!isOpenApi(document)) throw new TypeError('the document for Swagger UI is not an OpenAPI document')
-  const page = Fastify()
+  const page = fastify()
   await page.register(swagger, { mode: 'static', specification: { document } })
   await page.register(swaggerUi, {
     routePrefix: PREFIX,

@@ -1,7 +1,8 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { JsonObject } from '../../util/json/json.js'
 import { jsonObject } from '../../util/json/json-fields.js'
+import { fastify } from '../../util/packages/fastify.js'
 import { readPackages } from '../../util/packages/read-packages.js'
 import { createSlicer } from '../../util/slices/pause.js'
 import { createCompilers } from '../requests/validation.js'
@@ -30,7 +31,7 @@ async function describe(
 ): Promise<JsonObject> {
   await readPackages(['@fastify/swagger'], import.meta.url)
   const { default: swagger } = await import('@fastify/swagger')
-  const copy = Fastify({ schemaController: { compilersFactory: createCompilers() }, exposeHeadRoutes: false })
+  const copy = fastify({ schemaController: { compilersFactory: createCompilers() }, exposeHeadRoutes: false })
   const slicer = createSlicer()
   try {
     await copy.register(swagger, options)

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import pino from 'pino'
+import type { DestinationStream } from 'pino'
 import { ERRORS, type ServiceError } from '../../errors.js'
 import { TemplateError } from '../../template/host.js'
+import { pino } from '../../util/packages/pino.js'
 import { loggedError, loggedMessage } from '../../util/telemetry/logged-error.js'
 import type { Logger } from '../../util/telemetry/logger.js'
 import { clipped } from '../../util/text/clipped.js'
@@ -35,13 +36,13 @@ export function createAccessLog(logger: Logger): AccessLog {
 }
 
 /** Where the logger writes: its one documented symbol that is not in its type. */
-function streamOf(logger: Logger): pino.DestinationStream {
+function streamOf(logger: Logger): DestinationStream {
   const stream: unknown = Reflect.get(logger, pino.symbols.streamSym)
   if (!isStream(stream)) throw new TypeError('the logger writes nowhere')
   return stream
 }
 
-function isStream(value: unknown): value is pino.DestinationStream {
+function isStream(value: unknown): value is DestinationStream {
   return typeof value === 'object' && value !== null && 'write' in value && typeof value.write === 'function'
 }
 

@@ -1,8 +1,13 @@
 import type { Format } from 'ajv'
-import { type FormatName, fullFormats } from 'ajv-formats/dist/formats.js'
+import type { FormatName } from 'ajv-formats/dist/formats.js'
 import type { JsonValue } from '../../util/json/json.js'
+import { requiredPackage } from '../../util/packages/required-package.js'
 import { MAX_FORMAT_CHARACTERS } from '../limits.js'
 import type { CheckRun } from './check-run.js'
+
+const { fullFormats } = requiredPackage<typeof import('ajv-formats/dist/formats.js')>(
+  'ajv-formats/dist/formats.js',
+)
 
 type FormatCheck = (value: JsonValue, run: CheckRun) => boolean
 

@@ -1,4 +1,5 @@
-import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino'
+import type { DestinationStream, Logger as PinoLogger } from 'pino'
+import { pino } from '../packages/pino.js'
 import { createLogOutput, type LogOutput, type WriteBatch } from './log-output.js'
 import { loggedError } from './logged-error.js'
 import { type ReadableLogOptions, readableLog } from './readable-log.js'
