@@ -127,7 +127,7 @@ export async function buildApp(config: Config, overrides: AppOverrides = {}): Pr
     compileInlinePrompt(registry, snapshot, document, turns, reach)
   const { state, fleet, pingMs = PING_MS } = overrides
   const webhooks = openWebhooks(config, shell)
-  const agents = openAgents(config, {
+  const agents = await openAgents(config, {
     ...shell,
     supportsResponses: (name) => shell.model.supportsResponses(name),
     ...{ compileInline, state, pingMs, webhooks, isAlone: fleet === undefined },

@@ -65,16 +65,19 @@ export interface OpenAgents {
 const NOT_SHARED = 'it would be in the memory of one worker: set STATE_URL, or WORKERS=1'
 
 /** Opens state and what lives in it. A store that is out of reach does not keep the service from starting: requests that need it are 503. */
-export function openAgents(config: Config, parts: AgentParts): OpenAgents {
+export async function openAgents(config: Config, parts: AgentParts): Promise<OpenAgents> {
   const { logger, metrics, guards, hooks, pingMs, webhooks } = parts
   const { isAlone = true } = parts
   const state = createOwnedSessions(
-    parts.state ?? openState(config, logger, isAlone ? undefined : NOT_SHARED),
+    parts.state ?? (await openState(config, logger, isAlone ? undefined : NOT_SHARED)),
   )
   const agents = parts.agents ?? NO_AGENTS
   const leases = observeLeases(metrics, logger)
   const decided = observeDecisions(metrics, logger)
-  const { tasks, status: taskStatus } = openTasks(config, { ...parts, agents, state, leases, decided })
+  const { tasks, status: taskStatus } = await openTasks(config, {
+    ...parts,
+    ...{ agents, state, leases, decided },
+  })
   const sessions = new Sessions({
     store: state,
     agents,

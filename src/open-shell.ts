@@ -31,7 +31,6 @@ import { withVariables } from './registry/map-view.js'
 import type { Registry } from './registry/registry.js'
 import { registerRegistryMetrics } from './registry/registry-metrics.js'
 import { createDirectoryStore } from './store/directory-store.js'
-import { createRedisStore } from './store/redis-store.js'
 import type { Store } from './store/store.js'
 import { plannerEntries } from './tasks/planner-entries.js'
 import { functionLibrary, type RenderOptions } from './template/host.js'
@@ -125,7 +124,7 @@ export async function openShell(config: Config, overrides: ShellOverrides = {}):
   const tools = await openTools(config, { logger, metrics, guarded })
   const registry =
     overrides.registry ??
-    openRegistry(config, { log: logger, tools, guarded, wrapStore: overrides.wrapStore })
+    (await openRegistry(config, { log: logger, tools, guarded, wrapStore: overrides.wrapStore }))
   registerRegistryMetrics(metrics, registry)
   const { maxLoopDelayMs } = config
   const turns = new Turns({
@@ -220,10 +219,13 @@ function asItIs(store: Store): Store {
   return store
 }
 
-function openRegistry(config: Config, { log, tools, guarded, wrapStore = asItIs }: RegistryParts): Registry {
+async function openRegistry(
+  config: Config,
+  { log, tools, guarded, wrapStore = asItIs }: RegistryParts,
+): Promise<Registry> {
   const engine = createTemplateEngine(config.maxTemplateBytes, guarded)
   return createRegistry({
-    store: wrapStore(openStore(config)),
+    store: wrapStore(await openStore(config)),
     engine,
     log,
     toolSource: tools.mounts,
@@ -279,13 +281,14 @@ function spanContents(config: Config): WriteContents | undefined {
   return createSpanContents([...ofModels, ...ofTools, ...config.apiKeys].filter((value) => value !== ''))
 }
 
-function openStore(config: Config): Store {
+async function openStore(config: Config): Promise<Store> {
   const { redisUrl, keyPrefix, catalogDir = BUNDLED_CATALOG, catalogFollowLinks: followLinks } = config
   const needsReleases = config.promptLabel !== undefined || Object.keys(config.file.labels).length > 0
   if (redisUrl === undefined)
     return configured('CATALOG_DIR', () =>
       createDirectoryStore(existingDirectory(catalogDir), { followLinks }),
     )
+  const { createRedisStore } = await import('./store/redis-store.js')
   return configured('REDIS_URL', () => createRedisStore({ url: redisUrl, keyPrefix, needsReleases }))
 }
 

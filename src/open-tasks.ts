@@ -11,7 +11,6 @@ import type { LeaseObserver } from './state/lease-observer.js'
 import type { StateStore } from './state/state-store.js'
 import { type CatalogPromptsDependencies, catalogPrompts, pinPrompts } from './tasks/catalog-prompts.js'
 import { defaultTaskAgent } from './tasks/default-agent.js'
-import { createBullmqEngine } from './tasks/engine/bullmq-engine.js'
 import { createMemoryEngine } from './tasks/engine/memory-engine.js'
 import type { TaskEngine, TaskEngineStatus } from './tasks/engine/task-engine.js'
 import { ENDINGS } from './tasks/next-phase.js'
@@ -53,10 +52,10 @@ export interface ServedTasks {
 }
 
 /** Opens tasks over the state there is: in Redis any process continues with them, in memory they are this process's. */
-export function openTasks(config: Config, parts: TaskParts): ServedTasks {
+export async function openTasks(config: Config, parts: TaskParts): Promise<ServedTasks> {
   const { logger, metrics, guards, model, agents, tools, state, hooks, leases, registry, webhooks } = parts
   const observer = observeTasks(metrics, guards, logger)
-  const engine = openEngine(config, state, logger)
+  const engine = await openEngine(config, state, logger)
   const { defaultModel } = toLlmSettings(config)
   const tasks = new Tasks({
     store: state,
@@ -95,11 +94,12 @@ function known(model: string | undefined): string {
   throw invalidInput('agent', 'No model is configured: set LLM_MODEL, or name an agent that has one')
 }
 
-function openEngine(config: Config, state: StateStore, logger: Logger): TaskEngine {
+async function openEngine(config: Config, state: StateStore, logger: Logger): Promise<TaskEngine> {
   const { stateUrl, redisUrl, keyPrefix, stateLeaseMs: leaseMs, taskConcurrency: concurrency } = config
   const url = stateUrl ?? redisUrl
   const onFailure = (task: string, err: unknown) => logger.warn({ task, err }, 'the queue of tasks failed')
   if (state.status.kind === 'memory' || url === undefined)
     return createMemoryEngine({ concurrency, onFailure })
+  const { createBullmqEngine } = await import('./tasks/engine/bullmq-engine.js')
   return createBullmqEngine({ url, keyPrefix, concurrency, leaseMs, onFailure })
 }

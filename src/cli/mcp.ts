@@ -29,7 +29,7 @@ closes.`,
     if (pipes === undefined) throw new UsageError('mcp needs a process with standard input and output')
     const catalog = catalogOption(values)
     const shell = await openCatalog(context, catalog)
-    const agents = openSessions(shell, loadCatalogConfig(context, catalog))
+    const agents = await openSessions(shell, loadCatalogConfig(context, catalog))
     // Where state is away, sessions say so; all else is served.
     agents.ready.catch(() => {})
     try {
@@ -54,7 +54,7 @@ closes.`,
 const OWNER = '-'
 
 /** Agents and their sessions in this process, with the configured models and state: it runs no tasks of others. */
-function openSessions(shell: Shell, config: Config): OpenAgents {
+function openSessions(shell: Shell, config: Config): Promise<OpenAgents> {
   const { registry, turns } = shell
   return openAgents(
     { ...config, taskConcurrency: 0, responsesStore: 'never' },

@@ -76,7 +76,7 @@ async function openRecorded(values: OptionValues, context: CliContext, last: num
   }
   const config = loadCatalogConfig(context, undefined)
   if (config.stateUrl === undefined && config.redisUrl === undefined) return NOTHING_RECORDED
-  const state = openState(config, silentLogger())
+  const state = await openState(config, silentLogger())
   await state.open()
   const recorder = new VariableRecorder({
     perPrompt: Math.max(1, last),

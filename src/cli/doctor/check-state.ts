@@ -7,7 +7,7 @@ import type { Finding } from './finding.js'
 
 /** Whether sessions and tasks may be written, and whether they stay. @throws ConfigError */
 export async function checkState(config: Config): Promise<Finding> {
-  const state = openState(config, silentLogger())
+  const state = await openState(config, silentLogger())
   try {
     await state.open()
     return toFinding(state.status)
