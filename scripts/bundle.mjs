@@ -1,5 +1,5 @@
-// Bundles what the package runs and exports into dist/bundle: some hundred and sixty files in the place of seven hundred,
-// which are found and read much sooner, and take less room. One build for all entries: what they share they share at run
+// Bundles what the package runs and exports into dist/bundle: some seventy files in the place of twelve hundred, which
+// are found and read much sooner, and take less room. One build for all entries: what they share they share at run
 // time, too, so a class is the same from every export. Packages stay outside. Classes, their methods and long functions keep
 // their names, and each function begins a line, of classes each member: that is what stack traces show. Other names are
 // short; `npm run stack` finds them again (docs/explain/decisions/0021-names-in-the-package.md).
@@ -17,12 +17,26 @@ const program = join(root, 'dist/main.js')
 const NODE = 'node20.19'
 /** What many share, is little and needs nothing else: a file for each would take longer to find than to read. */
 const SMALL = { name: 'small', test: isSmall, minShareCount: 2 }
+/**
+ * Entries beside the service that read part of what it reads. Which of them need a module decides on its file: each reads
+ * what it needs and little else, and the service, which reads all of it, few files.
+ */
+const PARTS = {
+  template: ['template/index'],
+  prompt: ['prompt-library/index'],
+  agent: ['agent'],
+  testing: ['testing'],
+  command: ['cli/cli'],
+  key: ['cli/key', 'cli/cluster/run-primary'],
+  thread: ['main', 'util/yaml/yaml-thread', 'cli/heartbeat/watch-thread'],
+}
+/** The service, without what it reads later. */
+const SERVICE = ['cli/serve-here']
 /** Stack traces name methods, and errors are shown by the names of their classes. */
 const KEPT_NAMES = { function: false, class: true }
 const OUTPUT = {
   format: 'esm',
   chunkFileNames: '[name].js',
-  codeSplitting: { groups: [SMALL] },
   comments: false,
   minify: {
     compress: { target: NODE, keepNames: KEPT_NAMES },
@@ -60,9 +74,42 @@ export async function makeBundle(sourcemap = false) {
     treeshake: { unknownGlobalSideEffects: false },
     optimization: { inlineConst: true },
   })
-  const { output } = await build.generate({ ...OUTPUT, sourcemap })
+  const groups = [SMALL, sharedWithService()]
+  const { output } = await build.generate({ ...OUTPUT, codeSplitting: { groups }, sourcemap })
   await build.close()
   return output.filter(({ type }) => type === 'chunk')
+}
+
+/** A file for the modules of the service that the same of the other entries need. */
+function sharedWithService() {
+  let parts
+  let service
+  return {
+    debugName: 'service',
+    includeDependenciesRecursively: false,
+    name(id, modules) {
+      service ??= reachedFrom(SERVICE, modules)
+      parts ??= Object.entries(PARTS).map(([name, files]) => [name, reachedFrom(files, modules)])
+      const { isEntry, dynamicImporters } = modules.getModuleInfo(id)
+      if (isEntry || dynamicImporters.length > 0 || !service.has(id)) return null
+      const sharing = parts.filter(([, reached]) => reached.has(id)).map(([name]) => name)
+      return ['service', ...sharing].join('-')
+    },
+  }
+}
+
+/** What files import, whatever that takes in turn; not what they read later. */
+function reachedFrom(files, modules) {
+  const open = files.map((file) => join(root, `src/${file}.ts`))
+  const found = new Set(open)
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const imported = modules.getModuleInfo(id)?.importedIds ?? []
+    for (const next of imported.filter((each) => !found.has(each))) {
+      found.add(next)
+      open.push(next)
+    }
+  }
+  return found
 }
 
 function isSmall(id) {

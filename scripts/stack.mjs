@@ -9,7 +9,7 @@ import { parseSync } from 'rolldown/utils'
 import { inAscii, lineStarts, makeBundle } from './bundle.mjs'
 
 const root = resolve(import.meta.dirname, '..')
-/** `file:///…/dist/bundle/app.js:12:34`, also without what comes before `dist`. */
+/** `file:///…/dist/bundle/service.js:12:34`, also without what comes before `dist`. */
 const PLACE = /[^\s()"]*dist\/bundle\/([\w-]+\.js):(\d+):(\d+)/g
 
 /** A frame whose place has been replaced: the name that it has in the bundle goes. */
