@@ -77,6 +77,7 @@ const ENGINE_LEAVES: readonly string[] = [
   'util/once.ts',
   'util/packages/lazy-package.ts',
   'util/packages/re2js.ts',
+  'util/packages/required-package.ts',
   'util/slices/budgets.ts',
   'util/slices/end-of-turn.ts',
   'util/slices/is-small.ts',

@@ -36,7 +36,7 @@ export class LinearPatterns implements Patterns {
     if (this.#known.size >= MAX_PATTERNS) return refuse(`is one of more than ${MAX_PATTERNS}`)
     if (this.#characters > MAX_PATTERN_CHARACTERS)
       return refuse(`makes the patterns longer than ${MAX_PATTERN_CHARACTERS} characters`)
-    const { expression, size } = TEXTS.test(source) ? textsOf(source) : compile(source, refuse)
+    const { expression, size } = listsTexts(source) ? textsOf(source) : compile(source, refuse)
     this.#instructions += size
     if (this.#instructions > MAX_PATTERN_INSTRUCTIONS)
       return refuse(`makes the patterns larger than ${MAX_PATTERN_INSTRUCTIONS} instructions`)
@@ -56,6 +56,11 @@ export class LinearPatterns implements Patterns {
  * platform's own is linear too, and RE2 is neither needed nor read for them.
  */
 const TEXTS = /^\^?(?:(?:[\w /:;,@#%&=!"'<>~`-]|\\[./])+|\((?:\?:)?(?:[\w /:;,@#%&=!"'<>~`|-]|\\[./])+\))\$?$/
+
+/** Whether a pattern only lists texts. */
+export function listsTexts(source: string): boolean {
+  return TEXTS.test(source)
+}
 
 /** What tests a text, and how many instructions it has. */
 interface Matcher {
