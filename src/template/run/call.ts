@@ -34,7 +34,7 @@ export interface CallSite {
   /** Where the piped value's wrong type is reported. */
   readonly finalSite: Site | null
   readonly functions: FunctionLookup
-  /** The function last bound here; runs that share the function share the binding. */
+  /** The function of the program that is bound here; those of a render are bound by its run. */
   bound: BoundCall | null
 }
 

@@ -1,5 +1,5 @@
 import { isInSlice, NotReady } from '../../util/slices/slice.js'
-import type { FunctionLookup } from '../api.js'
+import type { DeclaredFunction, FunctionLookup, TemplateFunction } from '../api.js'
 import { quote } from '../format/quote.js'
 import { execError, type Site } from '../site.js'
 import type { Value } from '../value.js'
@@ -35,6 +35,7 @@ export class Calls {
   readonly #output: Output
   readonly #boundary: ValueBoundary
   readonly #functions: FunctionLookup | undefined
+  #bound: Map<CallSite, BoundCall> | null = null
   /** Results of the calls of an abandoned run, which the next one takes instead of calling again. */
   #log: unknown[] | null
   #replayed = 0
@@ -75,13 +76,25 @@ export class Calls {
 
   /** Finds the function of a call and checks the number of arguments. @throws TemplateError */
   resolve(site: CallSite): BoundCall {
-    const target = this.#functions?.get(site.name) ?? site.functions.get(site.name)
+    const own = this.#functions?.get(site.name)
+    if (own !== undefined) return this.#bind(site, own)
+    const target = site.functions.get(site.name)
     if (site.bound !== null && site.bound.target === target) return site.bound
     if (target === undefined) {
       throw execError(site.nameSite, `${quote(site.name)} is not a defined function`)
     }
     const bound = new BoundCall(site, target)
     site.bound = bound
+    return bound
+  }
+
+  /** Binds a function of the render's own: the program lives on, and would keep it with all that it holds. */
+  #bind(site: CallSite, target: TemplateFunction | DeclaredFunction): BoundCall {
+    const known = this.#bound?.get(site)
+    if (known?.target === target) return known
+    const bound = new BoundCall(site, target)
+    this.#bound ??= new Map()
+    this.#bound.set(site, bound)
     return bound
   }
 
