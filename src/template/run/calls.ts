@@ -1,12 +1,12 @@
 import { isInSlice, NotReady } from '../../util/slices/slice.js'
-import type { DeclaredFunction, FunctionLookup, TemplateFunction } from '../api.js'
-import { quote } from '../format/quote.js'
-import { execError, type Site } from '../site.js'
+import type { FunctionLookup } from '../api.js'
+import type { Site } from '../site.js'
 import type { Value } from '../value.js'
 import { Answers } from './answers.js'
 import { resume } from './arrival.js'
+import { Bindings } from './bindings.js'
 import type { Budget } from './budget.js'
-import { BoundCall, type CallSite, toResult } from './call.js'
+import { type BoundCall, type CallSite, toResult } from './call.js'
 import { callFailed } from './call-failed.js'
 import { NOT_YET, performCharged } from './charged-call.js'
 import { Delays } from './delays.js'
@@ -34,8 +34,7 @@ export class Calls {
   readonly #budget: Budget
   readonly #output: Output
   readonly #boundary: ValueBoundary
-  readonly #functions: FunctionLookup | undefined
-  #bound: Map<CallSite, BoundCall> | null = null
+  readonly #bindings: Bindings
   /** Results of the calls of an abandoned run, which the next one takes instead of calling again. */
   #log: unknown[] | null
   #replayed = 0
@@ -48,7 +47,7 @@ export class Calls {
     this.#budget = budget
     this.#output = output
     this.#boundary = boundary
-    this.#functions = functions
+    this.#bindings = new Bindings(functions)
     this.#log = budget.mode === 'optimistic' ? [] : null
   }
 
@@ -76,26 +75,7 @@ export class Calls {
 
   /** Finds the function of a call and checks the number of arguments. @throws TemplateError */
   resolve(site: CallSite): BoundCall {
-    const own = this.#functions?.get(site.name)
-    if (own !== undefined) return this.#bind(site, own)
-    const target = site.functions.get(site.name)
-    if (site.bound !== null && site.bound.target === target) return site.bound
-    if (target === undefined) {
-      throw execError(site.nameSite, `${quote(site.name)} is not a defined function`)
-    }
-    const bound = new BoundCall(site, target)
-    site.bound = bound
-    return bound
-  }
-
-  /** Binds a function of the render's own: the program lives on, and would keep it with all that it holds. */
-  #bind(site: CallSite, target: TemplateFunction | DeclaredFunction): BoundCall {
-    const known = this.#bound?.get(site)
-    if (known?.target === target) return known
-    const bound = new BoundCall(site, target)
-    this.#bound ??= new Map()
-    this.#bound.set(site, bound)
-    return bound
+    return this.#bindings.resolve(site)
   }
 
   /** Calls a function with checked arguments; arguments that are pending delay the call, not the run. */
