@@ -6,7 +6,7 @@ const ANY_TEXT = 2 << 20
 const FEW_ELEMENTS = 20_000
 const MEMBERS = 10_000
 /** What it takes to read, sort or copy the name of a member. */
-const PER_MEMBER = 1_400
+const PER_MEMBER = 1_340
 
 /** Looks at a value or its ends, or gives it back: nothing but the call is charged. */
 export const GLANCE: CallCost = {
@@ -32,6 +32,12 @@ export const COUNT_TEXTS: CallCost = { ...MAKE, perCount: 100 }
 
 /** Goes through texts once, as fast as the engine does. */
 export const TEXT: CallCost = { ...GLANCE, perCharacter: 4, maxCharacters: ANY_TEXT, makes: true }
+
+/** Looks for spaces at the ends of a text, which may be all of it. */
+export const TRIM: CallCost = { ...TEXT, perCharacter: 7.5 }
+
+/** Maps letters to capitals or small ones, of which the engine looks those up that are not Latin. */
+export const CASE: CallCost = { ...TEXT, perCharacter: 13 }
 
 /** Rewrites texts character by character. */
 export const REWRITE: CallCost = { ...TEXT, perCharacter: 40, maxCharacters: MAX_REWRITTEN }
@@ -101,7 +107,7 @@ export const COPY_DICT: CallCost = {
 /** Reads each element of a list, and what is in it; a member of a large dict takes as much as ten. */
 export const ELEMENTS: CallCost = {
   ...TEXT,
-  perCharacter: 8,
+  perCharacter: 7.5,
   elements: 'all',
   perElement: 140,
   perMember: PER_MEMBER,
@@ -148,13 +154,13 @@ export const FOREIGN: CallCost = { ...MAKE, perCharacter: 1, inTurns: true }
 export const TOOL: CallCost = { ...FOREIGN, perCall: 50_000 }
 
 /** Parses JSON. */
-export const JSON_TEXT: CallCost = { ...TEXT, perCharacter: 19, maxCharacters: 1 << 20 }
+export const JSON_TEXT: CallCost = { ...TEXT, perCharacter: 15, maxCharacters: 1 << 20 }
 
 /** Prints YAML. */
 export const YAML: CallCost = {
   ...ELEMENTS,
-  perElement: 4_500,
-  perMember: 9_000,
+  perElement: 3_900,
+  perMember: 7_700,
   maxElements: 4_000,
   maxCharacters: MAX_REWRITTEN,
 }

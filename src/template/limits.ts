@@ -1,3 +1,4 @@
+import { SLICES } from '../util/slices/budgets.js'
 import type { TemplateLimits } from './api.js'
 
 /** Elements and members that one call goes through: about what takes `MAX_CALL_MS`. */
@@ -27,8 +28,10 @@ export const MAX_NESTING = 1_000
 export const MAX_VERBS = 20_000
 /** Nesting of Handlebars blocks, which bounds the stack of everything that walks the tree. */
 export const MAX_BLOCK_DEPTH = 64
+/** The longest that the event loop may be held in one piece by a call and what came before it in the same slice, in milliseconds. */
+const MAX_PIECE_MS = 20
 /** The longest that one call may hold the event loop, in milliseconds: no call is begun that costs more. */
-export const MAX_CALL_MS = 20
+export const MAX_CALL_MS = MAX_PIECE_MS - SLICES.shared.ms
 /** What the renders of a process may make together while they are under way, in characters. */
 export const MAX_ALLOCATED_TOGETHER = 256 << 20
 /** A render that made less is never refused for what others made. */

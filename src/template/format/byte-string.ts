@@ -11,6 +11,8 @@ const NON_ASCII = /[^\0-\x7f]/
 const ENCODER = new TextEncoder()
 /** Up to this length a loop over the bytes is faster than a decoder. */
 const SHORT = 64
+/** Up to this many bytes a text that grows takes less time than memory for its units. */
+const FEW_BYTES = 8
 /** Bytes that are decoded at once: where one is stray, the whole block is read byte by byte. */
 const BLOCK = 4096
 /** A code unit that may be a stray byte; after the first half of a surrogate pair it is not. */
@@ -120,12 +122,12 @@ function startOfSequence(bytes: Uint8Array, place: number): number {
 }
 
 function readBytes(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start <= FEW_BYTES) return readFewBytes(bytes, start, end)
   const units = new Uint16Array(end - start)
   let length = 0
   for (let i = start; i < end; ) {
-    const first = byteOf(bytes, i)
-    const size = first < 0x80 ? 1 : sequenceLength(bytes, i, end)
-    const code = size === 0 ? 0xdc00 + first : size === 1 ? first : decodeSequence(bytes, i, size)
+    const size = sizeAt(bytes, i, end)
+    const code = codeAt(bytes, i, size)
     if (code > 0xffff) {
       units[length++] = 0xd7c0 + (code >> 10)
       units[length++] = 0xdc00 + (code & 0x3ff)
@@ -133,6 +135,27 @@ function readBytes(bytes: Uint8Array, start: number, end: number): string {
     i += size === 0 ? 1 : size
   }
   return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le')
+}
+
+/** A text that is broken into very short lines asks for tens of thousands of them. */
+function readFewBytes(bytes: Uint8Array, start: number, end: number): string {
+  let text = ''
+  for (let i = start; i < end; ) {
+    const size = sizeAt(bytes, i, end)
+    text += String.fromCodePoint(codeAt(bytes, i, size))
+    i += size === 0 ? 1 : size
+  }
+  return text
+}
+
+/** How many bytes the sequence has that starts here; 0 for a stray byte. */
+function sizeAt(bytes: Uint8Array, index: number, end: number): number {
+  return byteOf(bytes, index) < 0x80 ? 1 : sequenceLength(bytes, index, end)
+}
+
+function codeAt(bytes: Uint8Array, index: number, size: number): number {
+  if (size > 1) return decodeSequence(bytes, index, size)
+  return size === 1 ? byteOf(bytes, index) : 0xdc00 + byteOf(bytes, index)
 }
 
 /** Joins stray bytes that together are valid UTF-8 again, as after a concatenation. */

@@ -303,9 +303,14 @@ export class VerbPrinter {
 
 /** Digits of bytes with something between each two. */
 function inPairs(digits: string, between: string): string {
-  let text = digits.slice(0, 2)
-  for (let i = 2; i < digits.length; i += 2) text += between + digits.slice(i, i + 2)
-  return text
+  const text = Buffer.from(`${between}00`.repeat(digits.length / 2), 'latin1')
+  let at = 0
+  for (let i = 0; i < digits.length; i += 2) {
+    at += between.length
+    text[at++] = digits.charCodeAt(i)
+    text[at++] = digits.charCodeAt(i + 1)
+  }
+  return text.toString('latin1', between.length)
 }
 
 function isComposite(value: Value): boolean {

@@ -5,6 +5,8 @@ import { definer, type LibraryFunction } from './library-function.js'
 
 const define = definer('Encodings and hashes', REWRITE)
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+/** Base32 writes this many characters for this many bytes. */
+const BASE32_GROUP = { characters: 8, bytes: 5 }
 const ADLER_PRIME = 65521
 /** Sums of this many bytes stay exact. */
 const ADLER_BLOCK = 3800
@@ -87,16 +89,19 @@ function adler32(text: string): string {
 }
 
 function encodeBase32(text: string): string {
-  let encoded = ''
+  const bytes = toBytes(text)
+  const groups = Math.ceil(bytes.length / BASE32_GROUP.bytes)
+  const encoded = Buffer.alloc(groups * BASE32_GROUP.characters, '=')
+  let length = 0
   let buffer = 0
   let bits = 0
-  for (const byte of toBytes(text)) {
+  for (const byte of bytes) {
     buffer = ((buffer << 8) | byte) & 0xfff
     bits += 8
-    for (; bits >= 5; bits -= 5) encoded += BASE32.charAt((buffer >> (bits - 5)) & 31)
+    for (; bits >= 5; bits -= 5) encoded[length++] = BASE32.charCodeAt((buffer >> (bits - 5)) & 31)
   }
-  if (bits > 0) encoded += BASE32.charAt((buffer << (5 - bits)) & 31)
-  return encoded + '='.repeat((8 - (encoded.length % 8)) % 8)
+  if (bits > 0) encoded[length] = BASE32.charCodeAt((buffer << (5 - bits)) & 31)
+  return encoded.toString('latin1')
 }
 
 /** Decodes groups of characters as Go's decoders do: strict padding, line breaks ignored. */

@@ -105,9 +105,12 @@ function orNull(decode: () => Value): Value {
 /** Shorter texts are parsed in a fraction of what one call may take, whatever is in them. */
 const LONG_JSON = 64 << 10
 const PER_CHARACTER = 5
-/** What it takes to parse what a mark begins, in nanoseconds; a name is the dearest where one object has many. */
+/**
+ * What it takes to parse what a mark begins, in nanoseconds. A name takes most where one object has many, or where objects have
+ * others each.
+ */
 const PER_MARK = Uint16Array.from({ length: 128 }, (_, code) => {
-  return { '[': 60, '{': 60, ',': 20, ':': 300 }[String.fromCharCode(code)] ?? 0
+  return { '[': 60, '{': 60, ',': 20, ':': 500 }[String.fromCharCode(code)] ?? 0
 })
 
 /** `JSON.parse` cannot be ended half way. @throws LimitError for a text that would take it too long */

@@ -4,6 +4,10 @@ import { checkRewritten } from '../format/size.js'
 /** unicode.IsSpace, as the inside of a character class. */
 export const SPACE_CLASS = '\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 const SPACE = new RegExp(`^[${SPACE_CLASS}]$`)
+const UPPER = /^\p{Lu}$/u
+const LOWER = /^\p{Ll}$/u
+/** Letters that are capital, small, or in title case: most others have no case. */
+const CASED = /^[\p{Lu}\p{Ll}\p{Lt}]$/u
 const ASCII_WORD = /^[0-9A-Za-z_]$/
 const TITLE_DIGRAPHS = new Map([
   ['\u01c5', '\u01c5'],
@@ -39,12 +43,7 @@ export function isSpace(character: string): boolean {
 
 /** unicode.IsUpper of one character. */
 export function isUpper(character: string): boolean {
-  return /^\p{Lu}$/u.test(character)
-}
-
-/** unicode.IsLower of one character. */
-function isLower(character: string): boolean {
-  return /^\p{Ll}$/u.test(character)
+  return UPPER.test(character)
 }
 
 /** strings.ToUpper: rune by rune, so that ß stays ß. */
@@ -86,13 +85,13 @@ export function uncapitalize(text: string): string {
 export function swapCase(text: string): string {
   let afterSpace = true
   return mapRunes(text, (character) => {
-    if (isUpper(character) || /^\p{Lt}$/u.test(character)) {
-      afterSpace = false
-      return lowerRune(character)
-    }
-    if (!isLower(character)) {
+    if (!CASED.test(character)) {
       afterSpace = isSpace(character)
       return character
+    }
+    if (!LOWER.test(character)) {
+      afterSpace = false
+      return lowerRune(character)
     }
     const swapped = afterSpace ? titleRune(character) : upperRune(character)
     afterSpace = false
@@ -102,12 +101,14 @@ export function swapCase(text: string): string {
 
 /** unicode.ToUpper. */
 export function upperRune(character: string): string {
+  if (character < '\x80') return character.toUpperCase()
   if (GREEK_WITH_IOTA.test(character)) return String.fromCharCode(character.charCodeAt(0) + 8)
   return GREEK_CAPITALS.get(character) ?? single(character.toUpperCase(), character)
 }
 
 /** unicode.ToLower. */
 export function lowerRune(character: string): string {
+  if (character < '\x80') return character.toLowerCase()
   return character === '\u0130' ? 'i' : single(character.toLowerCase(), character)
 }
 

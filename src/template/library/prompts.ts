@@ -86,32 +86,37 @@ function overSegments<T>(
   if (text.length > MAX_TOKENIZED_CHARACTERS)
     throw new LimitError('width', `text of ${text.length} characters to tokenize`)
   const loading = scope.mayWait ? loadEncoding() : undefined
-  if (loading !== undefined || text.length > (scope.mayWait ? TURN_LENGTH : SYNCHRONOUS_LENGTH))
-    return overSegmentsInTurns(scope, text, visit, result, loading)
-  for (const segment of segmentsOf(text)) {
-    if (!visit(segment)) break
+  const segments = segmentsOf(text)
+  const isDone = () => isOverWithin(scope.mayWait ? TURN_LENGTH : SYNCHRONOUS_LENGTH, segments, visit)
+  const mayBegin = loading === undefined && (scope.mayWait || text.length <= SYNCHRONOUS_LENGTH)
+  // Within the call: later ones of the same slice see how long it took.
+  if (mayBegin && isDone()) return result()
+  return overSegmentsInTurns(scope, isDone, result, loading)
+}
+
+/** Visits segments until one says stop, or they are this long together. @returns false in the second case */
+function isOverWithin(
+  most: number,
+  segments: Iterator<string>,
+  visit: (segment: string) => boolean,
+): boolean {
+  for (let length = 0; length <= most; ) {
+    const { done, value } = segments.next()
+    if (done === true || !visit(value)) return true
+    length += value.length
   }
-  return result()
+  return false
 }
 
 async function overSegmentsInTurns<T>(
   scope: CallScope,
-  text: string,
-  visit: (segment: string) => boolean,
+  isDone: () => boolean,
   result: () => T,
   loading: Promise<void> | undefined,
 ): Promise<T> {
   await loading
-  const segments = segmentsOf(text)[Symbol.iterator]()
-  const isDone = (): boolean => {
-    for (let length = 0; length < TURN_LENGTH; ) {
-      const { done, value } = segments.next()
-      if (done === true || !visit(value)) return true
-      length += value.length
-    }
-    return false
-  }
-  while (!scope.slice(isDone)) await scope.giveWay()
+  do await scope.giveWay()
+  while (!scope.slice(isDone))
   return result()
 }
 

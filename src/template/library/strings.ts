@@ -1,6 +1,18 @@
 import type { Sliced } from '../../util/slices/sliced.js'
 import type { CallScope } from '../api.js'
-import { ELEMENTS, ENDS, ESCAPE, GLANCE, LAYOUT, NUMBERS, SCRUTINY, TEXT, WORDS } from '../cost.js'
+import {
+  CASE,
+  ELEMENTS,
+  ENDS,
+  ESCAPE,
+  GLANCE,
+  LAYOUT,
+  NUMBERS,
+  SCRUTINY,
+  TEXT,
+  TRIM,
+  WORDS,
+} from '../cost.js'
 import { normalizeBytes, runeCount } from '../format/byte-string.js'
 import { formatArgument } from '../format/format-value.js'
 import { checkLength, checkWidth, GoError } from '../format/go-error.js'
@@ -30,6 +42,7 @@ const SPACES = new RegExp(`[${SPACE_CLASS}]+`, 'g')
 /** Functions of text; positions and lengths are in bytes, as Sprig counts. */
 export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
   define('trim text', 'Without space at both ends.', {
+    cost: TRIM,
     parameters: ['string'],
     returns: 'string',
     call: trimSpace,
@@ -58,12 +71,14 @@ export const STRING_FUNCTIONS: readonly LibraryFunction[] = [
     example: '{{trimSuffix "-" "hello-"}}',
   }),
   define('upper text', 'In capitals.', {
+    cost: CASE,
     parameters: ['string'],
     returns: 'string',
     call: toUpper,
     example: '{{upper "hello"}}',
   }),
   define('lower text', 'In small letters.', {
+    cost: CASE,
     parameters: ['string'],
     returns: 'string',
     call: toLower,

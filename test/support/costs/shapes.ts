@@ -47,10 +47,16 @@ export const TEXT_SHAPES = {
   base64: pieces('QUFB'),
   json: (length: number) => flat(`[${'1,'.repeat(Math.max(0, Math.floor((length - 3) / 2)))}1]`),
   entries: (length: number) => flat(`{${entries(Math.floor(length / 14))}}`),
+  'records of other names': (length: number) => flat(`[${records(Math.floor(length / 28))}]`),
 } satisfies Readonly<Record<string, (length: number) => string>>
 
 function entries(count: number): string {
   return Array.from({ length: Math.max(1, count) }, (_, i) => `"k${i}":${i}`).join(',')
+}
+
+/** Objects of which none has a name of another. */
+function records(count: number): string {
+  return Array.from({ length: Math.max(1, count) }, (_, i) => `{"a${i}":${i},"b${i}":1}`).join(',')
 }
 
 function list<Item>(count: number, item: (index: number) => Item): readonly Item[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compile, functionLibrary } from '../../../src/template/index.js'
+import { MAX_CALL_MS } from '../../../src/template/limits.js'
 
 const list = Array.from({ length: 120_000 }, (_, index) => index)
 const nested = Array.from({ length: 40_000 }, (_, index) => [index, { a: index }])
@@ -10,11 +11,13 @@ const data = {
   text,
   records: JSON.stringify(list.slice(0, 8_000).map((id) => ({ id, name: `name ${id}`, tags: ['a'] }))),
   lone: '\ud800'.repeat(1_950),
-  quotes: '"'.repeat(1_950),
+  quotes: '"'.repeat(1_500),
   lists: Array.from({ length: 24_500 }, (_, index) => [index]),
   brackets: '['.repeat(500_000),
   jsonLists: `[${'[[1]],'.repeat(150_000)}1]`,
   json: JSON.stringify(Object.fromEntries(list.slice(0, 80_000).map((index) => [`k${index}`, 1]))),
+  ownNames: JSON.stringify(list.slice(0, 32_000).map((index) => ({ [`k${index}`]: 1 }))),
+  veryLong: '汉'.repeat(1_300_000),
   wide: Object.fromEntries(Array.from({ length: 47 }, (_, index) => [`！！！${index}`, index])),
 }
 
@@ -58,12 +61,18 @@ describe('one call on a huge value', () => {
   })
 
   it.each([
-    ['quote of texts that are no Unicode', `quote${' .lone'.repeat(250)}`, /longer than 20 ms to read/],
+    [
+      'quote of texts that are no Unicode',
+      `quote${' .lone'.repeat(250)}`,
+      `longer than ${MAX_CALL_MS} ms to read`,
+    ],
     ['quote of texts with much to escape', `quote${' .quotes'.repeat(250)}`, /places to rewrite/],
     ['without of lists in lists', 'without .lists .lists', /value of more than 100000 elements/],
     ['JSON of brackets', 'mustFromJson .brackets', /more values than one call may parse/],
     ['JSON of lists', 'fromJson .jsonLists', /more values than one call may parse/],
     ['JSON of very many names', 'fromJson .json', /more values than one call may parse/],
+    ['JSON of records of other names', 'fromJson .ownNames', /more values than one call may parse/],
+    ['capitals of a very long text', 'upper .veryLong', /longer than \d+ ms to read/],
     ['a dict whose keys are dicts', `dict${' .wide'.repeat(250)}`, /value of more than 1000 elements/],
   ])('refuses what is short each, and too much together: %s', (_name, expression, message) => {
     expect(() => render(expression)).toThrow(message)

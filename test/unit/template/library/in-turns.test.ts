@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rewrite } from '../../../../src/template/format/rewrite.js'
 import { compile, functionLibrary } from '../../../../src/template/index.js'
+import { LIBRARY_FUNCTIONS } from '../../../../src/template/library/function-library.js'
 import { turnsOfOthers } from '../../../support/turns-of-others.js'
 
 const functions = functionLibrary
@@ -22,6 +23,26 @@ describe('a text that is rewritten in pieces', () => {
     }
     expect(() => rewrite('"'.repeat(4_000_000), /"/g, count)).toThrow('more than 32768 places to rewrite')
     expect(asked).toBeLessThan(33_000)
+  })
+})
+
+describe('the tokens of a long text', () => {
+  it('are counted in the call, which later calls of the slice see, and then in turns of their own', async () => {
+    const count = LIBRARY_FUNCTIONS.find(({ name }) => name === 'tokens')?.call
+    const text = 'word '.repeat(5_000)
+    await compile('{{tokens "a"}}', { functions }).render({})
+    const done: string[] = []
+    const scope = {
+      maxWidth: 1,
+      mayWait: true,
+      giveWay: async () => void done.push('gives way'),
+      slice: <Result>(work: () => Result) => {
+        done.push('counts')
+        return work()
+      },
+    }
+    expect(await count?.(scope, text)).toBe(5_001)
+    expect(done).toEqual(['gives way', 'counts', 'gives way', 'counts'])
   })
 })
 

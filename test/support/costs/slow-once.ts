@@ -1,0 +1,27 @@
+import type { CostCase } from './cost-cases.js'
+
+/** Calls that took more than 20 ms of processor time in one piece: they were charged for less, and admitted. */
+export const SLOW_ONCE: readonly CostCase[] = [
+  ['{{$x := upper .large}}', 'emoji', 1_960_000],
+  ['{{$x := lower .large}}', 'full width', 1_960_000],
+  ['{{$x := trim .large}}', 'lines', 1_960_000],
+  ['{{$x := printf "% X" .large}}', 'ascii', 245_000],
+  ['{{$x := printf "%# x" .large}}', 'dates', 245_000],
+  ['{{$x := printf "%+q" .large}}', 'wide keys', 4_900],
+  ['{{$x := wrapWith 1 .large .large}}', 'accents', 21_428],
+  ['{{$x := wrapWith 1 "a" .large}}', 'full width', 42_857],
+  ['{{$x := wrapWith 1 "a" .large}}', 'accents', 140_000],
+  ['{{$x := mustFromJson .large}}', 'entries', 700_000],
+  ['{{$x := mustFromJson .large}}', 'records of other names', 480_000],
+  ['{{$x := js .large .large .large .large}}', 'wide keys', 3_000],
+  ['{{range 12}}{{$x := tokens $.large}}{{end}}', 'full width', 30_000],
+  ['{{range 12}}{{$x := b32enc $.large}}{{end}}', 'cjk', 64_225],
+  ['{{range 12}}{{$x := swapcase $.large}}{{end}}', 'cjk', 64_225],
+  ['{{range 12}}{{$x := title $.large}}{{end}}', 'ascii', 64_225],
+].map(([source, shape, size]) => ({
+  name: `${size} of ${shape}: ${source}`,
+  source: source as string,
+  dialect: 'go' as const,
+  shape: shape as string,
+  size: size as number,
+}))
