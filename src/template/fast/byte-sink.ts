@@ -1,6 +1,7 @@
 // Gain: `bench:template`, "system prompt of 8 KB" to bytes 0.95 → 0.22 µs. On in one line: `ProgramCode.direct`.
 
-import { fromBytes, isAscii, writeBytes } from '../format/byte-string.js'
+import { isAscii, writeBytes } from '../format/byte-string.js'
+import { fromBytes } from '../format/from-bytes.js'
 
 /** Static text from this length on is kept as bytes too: copying them is faster than adding the text to the output. */
 const LONG_TEXT = 512

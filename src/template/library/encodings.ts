@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { REWRITE, SCRUTINY } from '../cost.js'
-import { fromBytes, toBytes } from '../format/byte-string.js'
+import { toBytes } from '../format/byte-string.js'
+import { fromBytes } from '../format/from-bytes.js'
 import { definer, type LibraryFunction } from './library-function.js'
 
 const define = definer('Encodings and hashes', REWRITE)

@@ -1,4 +1,5 @@
-import { byteLength, fromBytes, isAscii, toBytes } from '../format/byte-string.js'
+import { byteLength, isAscii, toBytes } from '../format/byte-string.js'
+import { fromBytes } from '../format/from-bytes.js'
 import { checkLength, GoError } from '../format/go-error.js'
 import { RewriteCount } from '../format/rewrite-count.js'
 

@@ -1,5 +1,5 @@
 import { knownCount, namesOf } from '../../util/json/names-of.js'
-import { fromBytes } from '../format/byte-string.js'
+import { fromBytes } from '../format/from-bytes.js'
 import { GoError, LimitError } from '../format/go-error.js'
 import { GoTime } from '../library/go-time.js'
 import { MAX_NESTING } from '../limits.js'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { TemplateError } from '../../../src/template/api.js'
 import { compileForHost } from '../../../src/template/compile.js'
-import { fromBytes } from '../../../src/template/format/byte-string.js'
+import { fromBytes } from '../../../src/template/format/from-bytes.js'
 import { functionLibrary, LIBRARY_FUNCTIONS } from '../../../src/template/library/function-library.js'
 import { parseJson } from '../../../src/util/json/json.js'
 

@@ -1,4 +1,5 @@
-import { fromBytes, toBytes } from '../../format/byte-string.js'
+import { toBytes } from '../../format/byte-string.js'
+import { fromBytes } from '../../format/from-bytes.js'
 
 const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['a', '\x07'],

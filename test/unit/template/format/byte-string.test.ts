@@ -4,7 +4,6 @@ import {
   byteLength,
   compareStrings,
   equalStrings,
-  fromBytes,
   needsBytes,
   normalizeBytes,
   runeCount,
@@ -14,6 +13,7 @@ import {
   toBytes,
   wellFormed,
 } from '../../../../src/template/format/byte-string.js'
+import { fromBytes } from '../../../../src/template/format/from-bytes.js'
 import { anyCharacter } from '../../../support/any-character.js'
 
 describe('Go strings', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { fromBytes, normalizeBytes, toBytes } from '../../../../src/template/format/byte-string.js'
+import { normalizeBytes, toBytes } from '../../../../src/template/format/byte-string.js'
+import { fromBytes } from '../../../../src/template/format/from-bytes.js'
 import { sprintf } from '../../../../src/template/format/sprintf.js'
 
 /** Units that are characters, parts of some, or bytes that are one together. */
