@@ -37,6 +37,7 @@ COPY --from=build /app/sbom.cdx.json ./
 COPY LICENSE THIRD-PARTY-NOTICES ./
 COPY examples/catalog ./examples/catalog
 COPY schemas ./schemas
+COPY openapi.yaml ./
 USER 65532:65532
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=2s --start-period=5s \

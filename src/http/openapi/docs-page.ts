@@ -1,13 +1,23 @@
 import type { StaticDocumentSpec } from '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isJsonObject, type JsonObject, own } from '../../util/json/json.js'
+import { isJsonObject, type JsonObject, own, parseJson } from '../../util/json/json.js'
+import { jsonObject } from '../../util/json/json-fields.js'
 import { loadOnce } from '../../util/load-once.js'
 import { fastify } from '../../util/packages/fastify.js'
+import { readPackages } from '../../util/packages/read-packages.js'
 import { PAGE_HEADERS } from '../playground/send-page-file.js'
+import { createCompilers } from '../requests/validation.js'
 
 type OpenApiDocument = NonNullable<StaticDocumentSpec['document']>
 
 const PREFIX = '/docs'
+/** What Swagger UI reads when its page begins, also in the midst of a function. */
+const PACKAGES = [
+  '@fastify/swagger',
+  '@fastify/swagger/lib/mode/static.js',
+  '@fastify/swagger-ui',
+  '@fastify/swagger-ui/lib/routes.js',
+]
 
 /** What the page may do. Swagger UI writes styles into its elements, and pictures into its styles. */
 const POLICY = [
@@ -24,12 +34,12 @@ const POLICY = [
 /**
  * Serves Swagger UI under `/docs`. Its files are found and read when somebody first looks.
  *
- * @param describe the document that it shows
+ * @param published the document that it shows, as JSON text
  */
-export function addDocsPage(server: FastifyInstance, describe: () => Promise<JsonObject>): void {
+export function addDocsPage(server: FastifyInstance, published: () => Promise<string>): void {
   let page: FastifyInstance | undefined
   const open = loadOnce(async () => {
-    page = await createPage(await describe())
+    page = await createPage(jsonObject(parseJson(await published())))
     return page
   })
   server.addHook('onClose', async () => page?.close())
@@ -52,10 +62,11 @@ export function addDocsPage(server: FastifyInstance, describe: () => Promise<Jso
 
 /** A server of its own, which nobody reaches but through ours. */
 async function createPage(document: JsonObject): Promise<FastifyInstance> {
+  await readPackages(PACKAGES, import.meta.url)
   const { default: swagger } = await import('@fastify/swagger')
   const { default: swaggerUi } = await import('@fastify/swagger-ui')
   if (!isOpenApi(document)) throw new TypeError('the document for Swagger UI is not an OpenAPI document')
-  const page = fastify()
+  const page = fastify({ schemaController: { compilersFactory: createCompilers() } })
   await page.register(swagger, { mode: 'static', specification: { document } })
   await page.register(swaggerUi, {
     routePrefix: PREFIX,

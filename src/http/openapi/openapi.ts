@@ -2,19 +2,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AnthropicError } from '../../schema/anthropic-api.js'
 import { ErrorAnswer } from '../../schema/api.js'
 import { getOrCreate } from '../../util/get-or-create.js'
-import type { JsonObject } from '../../util/json/json.js'
+import { type JsonObject, parseJson, stringifyJson } from '../../util/json/json.js'
+import { jsonObject } from '../../util/json/json-fields.js'
 import { loadOnce } from '../../util/load-once.js'
+import { pause } from '../../util/slices/pause.js'
 import { entityTag, isKnown, sendUnchanged } from '../answers/entity-tag.js'
 import { addAnswerExamples } from './answer-examples.js'
 import { addDocsPage } from './docs-page.js'
 import { addErrorExamples } from './error-examples.js'
 import { finishDocument } from './finish-document.js'
 import { type ExamplesFor, withPromptExamples } from './prompt-examples.js'
+import { createPublishedDocument } from './published-document.js'
 import { createRouteBook } from './route-book.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The interface as an OpenAPI document: what the routes say of themselves, and an example of each answer. */
+    /**
+     * The interface as an OpenAPI document: what the routes say of themselves, and an example of each answer. `npm run openapi`
+     * writes openapi.yaml of it. It holds the event loop for a third of a second.
+     */
     describeApi(): Promise<JsonObject>
   }
 }
@@ -33,7 +39,7 @@ Versions are those of Semantic Versioning: before 1.0 a minor version may break 
 replaced stays as an alias for one minor version. At any time answers may get further fields, streams further events, and lists of
 known values (\`x-extensible-enum\`) further values.`
 
-/** Serves the routes' schemas as `/openapi.json` and as Swagger UI under `/docs`, from when somebody asks for them. */
+/** Serves the package's OpenAPI document as `/openapi.json` and as Swagger UI under `/docs`, from when somebody asks for it. */
 export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): void {
   server.addSchema(ErrorAnswer)
   server.addSchema(AnthropicError)
@@ -87,17 +93,19 @@ export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): vo
     finishDocument(addAnswerExamples(addErrorExamples(await book.describe()))),
   )
   server.decorate('describeApi', describe)
-  addDocsPage(server, describe)
-  server.get('/openapi.json', { schema: { hide: true } }, documentSender(describe, options.examplesFor))
+  const published = createPublishedDocument()
+  addDocsPage(server, published)
+  server.get('/openapi.json', { schema: { hide: true } }, documentSender(published, options.examplesFor))
   // Where the Go original had its documentation.
   server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
 }
 
 /** Written, and given its tag, once for each catalog of examples; without examples only once. */
-function documentSender(describe: () => Promise<JsonObject>, examplesFor: ExamplesFor = () => NO_EXAMPLES) {
+function documentSender(published: () => Promise<string>, examplesFor: ExamplesFor = () => NO_EXAMPLES) {
   const written = new WeakMap<JsonObject, Promise<{ readonly text: string; readonly tag: string }>>()
   const write = async (examples: JsonObject) => {
-    const text = JSON.stringify(withPromptExamples(await describe(), examples))
+    const text = await withExamples(await published(), examples)
+    await pause()
     return { text, tag: entityTag(text) }
   }
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -106,6 +114,14 @@ function documentSender(describe: () => Promise<JsonObject>, examplesFor: Exampl
     if (isKnown(request, reply, tag)) return sendUnchanged(reply)
     return reply.type('application/json; charset=utf-8').serializer(String).send(text)
   }
+}
+
+/** The document's text with the examples of a catalog; others run between reading it and writing it. */
+async function withExamples(text: string, examples: JsonObject): Promise<string> {
+  if (Object.keys(examples).length === 0) return text
+  const document = jsonObject(parseJson(text))
+  await pause()
+  return stringifyJson(withPromptExamples(document, examples))
 }
 
 const NO_EXAMPLES: JsonObject = Object.freeze({})

@@ -10,12 +10,13 @@ import { FAIRNESS_SECTION } from './fairness-section.js'
 import { LOADS_SECTION } from './loads-section.js'
 import type { Section, SectionResult } from './section.js'
 import { SIGNALS_SECTION } from './signals-section.js'
-import { START_SECTION } from './start-section.js'
+import { FIRST_USE_SECTION, START_SECTION } from './start-section.js'
 
 const RESULTS = 'test/bench/results.md'
 const SECTIONS: readonly Section[] = [
   ...[...ENTRANCES, ...NETS].map(entranceSection),
   START_SECTION,
+  FIRST_USE_SECTION,
   LOADS_SECTION,
   SIGNALS_SECTION,
   ENDS_SECTION,

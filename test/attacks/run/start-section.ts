@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startAttackedService } from '../support/attack.js'
+import { FIRST_USES, firstUses } from '../support/first-use.js'
 import { DOCUMENTS } from '../support/http-attack.js'
 import type { Section } from './section.js'
 
@@ -8,6 +9,8 @@ const LOOKED_AT_MS = 2_500
 const BOUND_MS = 20
 /** Of all starts: what the machine itself does in between counts as the worst. */
 const LEFT_OUT = 2
+/** First uses that are listed. */
+const LISTED = 10
 
 /** Whom a service holds up that has just become ready: it reads what the start left out. */
 export const START_SECTION: Section = {
@@ -22,15 +25,48 @@ export const START_SECTION: Section = {
       longest.push(Math.max(0, ...(await service.takeTurns())))
       if ((await service.stop()) !== 0) failures += 1
     }
-    longest.sort((a, b) => b - a)
-    const third = longest[Math.min(LEFT_OUT, longest.length - 1)] ?? 0
-    const isOver = third > BOUND_MS
-    const figures = [longest[Math.floor(longest.length / 2)] ?? 0, third, longest[0] ?? 0].map((ms) =>
-      ms.toFixed(1),
-    )
+    const line = lineOf('what was left for later is read', longest)
     return {
-      text: `| the longest turn after \`ready\`, of ${repetitions} starts | median, ms of processor time | third worst, ms | worst, ms | |\n|---|---|---|---|---|\n| what was left for later is read | ${figures.join(' | ')} | ${isOver ? '**over**' : ''} |`,
-      failures: failures + (isOver ? 1 : 0),
+      text: `${headOf(`the longest turn after \`ready\`, of ${repetitions} starts`)}\n${line}`,
+      failures: failures + (isOver(longest) ? 1 : 0),
     }
   },
+}
+
+/** Whom the first request of each kind holds up: something is read, made or compiled only then. */
+export const FIRST_USE_SECTION: Section = {
+  name: 'first use',
+  async run(repetitions) {
+    const starts: (readonly number[])[] = []
+    for (let count = 0; count < repetitions; count += 1) starts.push(await firstUses())
+    const rows = FIRST_USES.map(({ name }, index) => ({
+      name,
+      longest: starts.map((start) => start[index] ?? Number.NaN),
+    })).sort((a, b) => thirdOf(b.longest) - thirdOf(a.longest))
+    const lines = rows.slice(0, LISTED).map(({ name, longest }) => lineOf(name, longest))
+    return {
+      text: `${headOf(`the longest turn while it is sent for the first time, of ${repetitions} starts; the slowest of ${rows.length} requests`)}\n${lines.join('\n')}`,
+      failures: rows.filter(({ longest }) => isOver(longest)).length,
+    }
+  },
+}
+
+function headOf(title: string): string {
+  return `| ${title} | median, ms of processor time | third worst, ms | worst, ms | |\n|---|---|---|---|---|`
+}
+
+function lineOf(name: string, longest: readonly number[]): string {
+  const sorted = longest.toSorted((a, b) => b - a)
+  const figures = [sorted[sorted.length >> 1] ?? 0, thirdOf(longest), sorted[0] ?? 0].map((ms) =>
+    ms.toFixed(1),
+  )
+  return `| ${name.replaceAll('|', '\\|')} | ${figures.join(' | ')} | ${isOver(longest) ? '**over**' : ''} |`
+}
+
+function isOver(longest: readonly number[]): boolean {
+  return thirdOf(longest) > BOUND_MS
+}
+
+function thirdOf(longest: readonly number[]): number {
+  return longest.toSorted((a, b) => b - a)[Math.min(LEFT_OUT, longest.length - 1)] ?? 0
 }

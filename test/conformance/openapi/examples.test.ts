@@ -2,44 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { App } from '../../../src/app.js'
 import { buildTestApp } from '../../support/build-test-app.js'
 import { undocumented } from '../../support/documented-answers.js'
+import { documentedRequests } from '../../support/documented-requests.js'
 import { publishedApi } from '../../support/published-api.js'
 import type { Json } from '../../support/test-app.js'
 
 const document: Json = publishedApi()
-
-interface Row {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
-  readonly url: string
-  readonly body?: Json
-}
-
-/** Needs what requests before it made: conversation-examples.test.ts. */
-const STATEFUL = /^\/api\/(sessions|approvals|tasks)|^\/v1\/(responses|conversations)\/|\/(ui|ag-ui)\b/
-/** Off unless somebody switches it on: test/integration/http/source.test.ts. */
-const WRITES = 'saveSource'
-
-/** Every request that the document shows: a path with its example parameters, with each of its example bodies. */
-const ROWS: readonly Row[] = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
-  STATEFUL.test(path)
-    ? []
-    : Object.entries<Json>(operations).flatMap(
-        ([method, { operationId, parameters = [], requestBody }]): Row[] => {
-          if (operationId === WRITES) return []
-          const inPath = parameters.filter((each: Json) => each.in === 'path')
-          const url = inPath.reduce((text: string, { name, example }: Json) => {
-            expect(example, `${path} ${name}`).toBeTypeOf('string')
-            return text.replace(`{${name}}`, encodeURIComponent(example))
-          }, path)
-          // A stream has no end to wait for.
-          if (method === 'get') return [{ method: path === '/api/events' ? 'HEAD' : 'GET', url }]
-          if (method === 'delete') return [{ method: 'DELETE', url }]
-          const { example, examples } = requestBody.content['application/json']
-          const bodies =
-            example === undefined ? Object.values<Json>(examples).map(({ value }) => value) : [example]
-          return bodies.map((body) => ({ method: 'POST', url, body }))
-        },
-      ),
-)
+const ROWS = documentedRequests()
 
 /** What brings about the example of an answer. */
 const ANSWERS: readonly (readonly [path: string, url: string, body: object])[] = [

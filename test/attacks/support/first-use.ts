@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DocumentedRequest, documentedRequests } from '../../support/documented-requests.js'
+import { startAttackedService } from './attack.js'
+
+/** What a service reads once it is ready, it has read by then. */
+const READ_MS = 2_500
+/** The page, its documents and what it loads. */
+const PAGES = ['/', '/openapi.json', '/docs/', '/docs/json', '/metrics']
+
+/** Each request that the documentation shows, and each page. */
+export const FIRST_USES: readonly (DocumentedRequest & { readonly name: string })[] = [
+  ...PAGES.map((url) => ({ method: 'GET' as const, url })),
+  ...documentedRequests().filter(({ url }) => !PAGES.includes(url)),
+].map((request) => ({ ...request, name: nameOf(request) }))
+
+function nameOf({ method, url, body }: DocumentedRequest): string {
+  const text = body === undefined ? '' : ` ${JSON.stringify(body)}`
+  return `${method} ${url}${text.length > 60 ? `${text.slice(0, 60)}…` : text}`
+}
+
+/**
+ * The processor time of the longest turn of the event loop while a service that has just started is asked for everything
+ * once, in ms: in the order of {@link FIRST_USES}. Whatever it reads, makes or compiles when it is first needed is in there.
+ */
+export async function firstUses(): Promise<readonly number[]> {
+  const service = await startAttackedService({}, { CATALOG_DIR: 'examples/catalog' })
+  try {
+    await sleep(READ_MS)
+    await service.takeTurns()
+    const longest: number[] = []
+    for (const { method, url, body } of FIRST_USES) {
+      const headers = { 'content-type': 'application/json' }
+      const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) }
+      await (await fetch(service.url + url, { method, ...sent })).text()
+      longest.push(Math.max(0, ...(await service.takeTurns())))
+    }
+    return longest
+  } finally {
+    await service.stop()
+  }
+}
