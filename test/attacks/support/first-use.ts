@@ -7,9 +7,19 @@ const READ_MS = 2_500
 /** The page, its documents and what it loads. */
 const PAGES = ['/', '/openapi.json', '/docs/', '/docs/json', '/metrics']
 
+/** What else clients begin with, and what they do wrong. */
+const BEGINNINGS: readonly DocumentedRequest[] = [
+  { method: 'POST', url: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+  { method: 'POST', url: '/api/sessions', body: { agent: 'assistant' } },
+  { method: 'POST', url: '/api/tasks', body: { agent: 'assistant', goal: 'Say hello' } },
+  { method: 'POST', url: '/api/render/prompts/review.code_revew', body: {} },
+  { method: 'POST', url: '/api/render', body: { prompt: { userPrompt: '{{.variables.nmae' } } },
+]
+
 /** Each request that the documentation shows, and each page. */
 export const FIRST_USES: readonly (DocumentedRequest & { readonly name: string })[] = [
   ...PAGES.map((url) => ({ method: 'GET' as const, url })),
+  ...BEGINNINGS,
   ...documentedRequests().filter(({ url }) => !PAGES.includes(url)),
 ].map((request) => ({ ...request, name: nameOf(request) }))
 
@@ -29,7 +39,7 @@ export async function firstUses(): Promise<readonly number[]> {
     await service.takeTurns()
     const longest: number[] = []
     for (const { method, url, body } of FIRST_USES) {
-      const headers = { 'content-type': 'application/json' }
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
       const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) }
       await (await fetch(service.url + url, { method, ...sent })).text()
       longest.push(Math.max(0, ...(await service.takeTurns())))
