@@ -7,6 +7,7 @@ import { fastify } from '../../util/packages/fastify.js'
 import { readPackages } from '../../util/packages/read-packages.js'
 import { PAGE_HEADERS } from '../playground/send-page-file.js'
 import { createCompilers } from '../requests/validation.js'
+import { publishedDocument } from './published-document.js'
 
 type OpenApiDocument = NonNullable<StaticDocumentSpec['document']>
 
@@ -33,13 +34,11 @@ const POLICY = [
 
 /**
  * Serves Swagger UI under `/docs`. Its files are found and read when somebody first looks.
- *
- * @param published the document that it shows, as JSON text
  */
-export function addDocsPage(server: FastifyInstance, published: () => Promise<string>): void {
+export function addDocsPage(server: FastifyInstance): void {
   let page: FastifyInstance | undefined
   const open = loadOnce(async () => {
-    page = await createPage(jsonObject(parseJson(await published())))
+    page = await createPage(jsonObject(parseJson(await publishedDocument())))
     return page
   })
   server.addHook('onClose', async () => page?.close())

@@ -12,7 +12,7 @@ import { addDocsPage } from './docs-page.js'
 import { addErrorExamples } from './error-examples.js'
 import { finishDocument } from './finish-document.js'
 import { type ExamplesFor, withPromptExamples } from './prompt-examples.js'
-import { createPublishedDocument } from './published-document.js'
+import { publishedDocument } from './published-document.js'
 import { createRouteBook } from './route-book.js'
 
 declare module 'fastify' {
@@ -93,18 +93,17 @@ export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): vo
     finishDocument(addAnswerExamples(addErrorExamples(await book.describe()))),
   )
   server.decorate('describeApi', describe)
-  const published = createPublishedDocument()
-  addDocsPage(server, published)
-  server.get('/openapi.json', { schema: { hide: true } }, documentSender(published, options.examplesFor))
+  addDocsPage(server)
+  server.get('/openapi.json', { schema: { hide: true } }, documentSender(options.examplesFor))
   // Where the Go original had its documentation.
   server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
 }
 
 /** Written, and given its tag, once for each catalog of examples; without examples only once. */
-function documentSender(published: () => Promise<string>, examplesFor: ExamplesFor = () => NO_EXAMPLES) {
+function documentSender(examplesFor: ExamplesFor = () => NO_EXAMPLES) {
   const written = new WeakMap<JsonObject, Promise<{ readonly text: string; readonly tag: string }>>()
   const write = async (examples: JsonObject) => {
-    const text = await withExamples(await published(), examples)
+    const text = await withExamples(await publishedDocument(), examples)
     await pause()
     return { text, tag: entityTag(text) }
   }

@@ -8,15 +8,13 @@ const DOCUMENT = new URL('openapi.yaml', PACKAGE_ROOT)
 
 /**
  * The OpenAPI document that the package comes with, as JSON text. It says what the routes say, and a test holds it against
- * them: to ask them takes a third of a second in one piece. It is read once, in a thread, when somebody first asks.
+ * them: to ask them takes a third of a second in one piece. A process reads it once, in a thread, when somebody first asks.
  */
-export function createPublishedDocument(): () => Promise<string> {
-  return loadOnce(async () => {
-    const reader = new YamlReader()
-    try {
-      return (await reader.read(await readFile(DOCUMENT, 'utf8'), MAX_FOREIGN_DEPTH)).json
-    } finally {
-      await reader.close()
-    }
-  })
-}
+export const publishedDocument = loadOnce(async () => {
+  const reader = new YamlReader()
+  try {
+    return (await reader.read(await readFile(DOCUMENT, 'utf8'), MAX_FOREIGN_DEPTH)).json
+  } finally {
+    await reader.close()
+  }
+})
