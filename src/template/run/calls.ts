@@ -100,8 +100,8 @@ export class Calls {
     this.#waiting.defer()
     const work = async (): Promise<Value> => {
       const settled: Value[] = []
-      for (const input of inputs) settled.push(await settle(input))
-      return settle(await this.#waiting.goOn(() => compute(settled)))
+      for (const input of inputs) settled.push(input instanceof Pending ? await input.$promise : input)
+      return this.#waiting.goOn(() => compute(settled)).then(settle)
     }
     return this.#track(work())
   }

@@ -1,4 +1,5 @@
-import { resume } from './arrival.js'
+import { soon } from '../../util/slices/soon.js'
+import { arrive } from './arrival.js'
 import type { Budget } from './budget.js'
 import { SUSPEND } from './pending.js'
 
@@ -8,11 +9,17 @@ export interface Delayed {
   readonly pendings: number
 }
 
-/**
- * Maximum number of operations that wait for pending results: when a result arrives, all that waited for it
- * continue, each in a slice of its own.
- */
+/** Maximum number of operations that wait for pending results: each of them is kept until its result arrives. */
 const MAX_DEFERRED = 100
+/** The same for a run that cannot wait: what starts again in steps defers all of it once more. */
+const MAX_OPTIMISTIC = 20
+
+/** Something that was deferred and may continue. */
+interface Ready {
+  /** @returns what passes on what came of it */
+  readonly work: () => () => void
+  readonly reject: (error: unknown) => void
+}
 
 /** What a run waits for at its next pause. */
 export class Delays {
@@ -23,6 +30,9 @@ export class Delays {
   /** How much was deferred since the run last waited, and where the first of it begins. */
   #deferred = 0
   #first: Delayed | null = null
+  /** In the order in which they became ready. */
+  #ready: Ready[] = []
+  #isGoingOn = false
 
   constructor(budget: Budget, here: () => Delayed) {
     this.#budget = budget
@@ -38,21 +48,73 @@ export class Delays {
   defer(): void {
     if (this.#deferred === 0) this.#first = this.#here()
     this.#deferred += 1
-    if (this.#deferred <= MAX_DEFERRED) return
+    const isOptimistic = this.#budget.mode === 'optimistic'
+    if (this.#deferred <= (isOptimistic ? MAX_OPTIMISTIC : MAX_DEFERRED)) return
     this.#deferred = 0
-    if (this.#budget.mode === 'optimistic') throw SUSPEND
+    if (isOptimistic) throw SUSPEND
     this.since ??= this.#first
     this.#budget.work = Math.min(this.#budget.work, -1)
   }
 
-  /** Resumes something that was deferred, as part of the run's slice: after that others run first. @throws TemplateError */
-  goOn<Result>(work: () => Result): Result | Promise<Result> {
-    return resume(this.#budget, () => this.#budget.slice(work))
+  /**
+   * Resumes something that was deferred. All that became ready together shares the run's slices: a slice of its own, which is
+   * guarded, costs more than most of them take.
+   */
+  goOn<Result>(work: () => Result): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#ready.push({ work: () => ended(work, resolve, reject), reject })
+      if (this.#isGoingOn) return
+      this.#isGoingOn = true
+      soon(() => void this.#goOnTogether())
+    })
+  }
+
+  async #goOnTogether(): Promise<void> {
+    while (this.#ready.length > 0) {
+      const ready = this.#ready
+      this.#ready = []
+      try {
+        // Right before the work: an await of nothing would let all runs find that there is time.
+        const turn = arrive(this.#budget)
+        if (turn !== undefined) await turn
+        const ends = this.#budget.slice(() => this.#workOn(ready))
+        this.#ready = [...ready.slice(ends.length), ...this.#ready]
+        for (const end of ends) end()
+      } catch (error) {
+        for (const { reject } of ready) reject(error)
+      }
+      this.#budget.slices.leave()
+    }
+    this.#isGoingOn = false
+  }
+
+  /** As many as fit into the slice. @returns what passes on what came of each */
+  #workOn(ready: readonly Ready[]): readonly (() => void)[] {
+    const ends: (() => void)[] = []
+    for (const { work } of ready) {
+      if (ends.length > 0 && this.#budget.isSliceOver()) break
+      ends.push(work())
+    }
+    return ends
   }
 
   /** The run waited for all of it. */
   clear(): void {
     this.since = null
     this.#deferred = 0
+  }
+}
+
+/** Does work now, and passes on later what came of it: a slice settles nothing. */
+function ended<Result>(
+  work: () => Result,
+  resolve: (result: Result) => void,
+  reject: (error: unknown) => void,
+): () => void {
+  try {
+    const result = work()
+    return () => resolve(result)
+  } catch (error) {
+    return () => reject(error)
   }
 }
