@@ -1,4 +1,3 @@
-import { soon } from '../../util/slices/soon.js'
 import { arrive } from './arrival.js'
 import type { Budget } from './budget.js'
 import { SUSPEND } from './pending.js'
@@ -11,7 +10,7 @@ export interface Delayed {
 
 /** Maximum number of operations that wait for pending results: each of them is kept until its result arrives. */
 const MAX_DEFERRED = 100
-/** The same for a run that cannot wait: what starts again in steps defers all of it once more. */
+/** Maximum number of them in a run that cannot wait: it starts again in steps, and defers each once more. */
 const MAX_OPTIMISTIC = 20
 
 /** Something that was deferred and may continue. */
@@ -65,7 +64,7 @@ export class Delays {
       this.#ready.push({ work: () => ended(work, resolve, reject), reject })
       if (this.#isGoingOn) return
       this.#isGoingOn = true
-      soon(() => void this.#goOnTogether())
+      void Promise.resolve().then(() => this.#goOnTogether())
     })
   }
 
