@@ -5,6 +5,7 @@ import { type Check, CheckRun } from './check/check-run.js'
 import { compileParts } from './check/compile-parts.js'
 import type { SchemaDialect } from './check/keyword.js'
 import { ownPatterns } from './check/own-patterns.js'
+import { createReferences } from './check/schema-parts.js'
 import { CheckLimitError, type SchemaProblem, type SchemaVerdict } from './check/schema-problem.js'
 import { surveySchema } from './check/survey-schema.js'
 
@@ -35,12 +36,13 @@ export function compileSchema(schema: JsonObject): SchemaCheck {
 
 /**
  * The check of one of our own schemas, compiled at its first use: most of them are not needed for long after a start.
- * Their patterns are ours and known to be linear.
+ * They are known to be within bounds, and their patterns to be linear.
  */
 export function ownSchema(schema: object): SchemaCheck {
   const check = once(() => {
     const root = jsonObject(schema)
-    return toSchemaCheck(compileParts(root, dialectOf(root), surveySchema(root), ownPatterns))
+    const references = createReferences(root, new Map())
+    return toSchemaCheck(compileParts(root, dialectOf(root), references, ownPatterns))
   })
   return (value) => check()(value)
 }

@@ -1,9 +1,11 @@
-import { stringify as stringifyLossless } from 'lossless-json'
+import { requiredPackage } from '../packages/required-package.js'
 import { parseExactly } from './exact-json.js'
 import { JsonScanner } from './json-scanner.js'
 import type { JsonObject, JsonValue } from './json-value.js'
 
 export type { JsonObject, JsonValue }
+
+const { stringify: stringifyLossless } = requiredPackage<typeof import('lossless-json')>('lossless-json')
 
 /**
  * Sixteen digits in a row can be an integer that a double does not hold, and three in an exponent no number at all. Only

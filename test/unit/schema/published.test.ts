@@ -4,6 +4,8 @@ import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { PUBLISHED_SCHEMAS, publishedText } from '../../../scripts/write-schemas.js'
+import { surveySchema } from '../../../src/schema/check/survey-schema.js'
+import { jsonObject } from '../../../src/util/json/json-fields.js'
 import { createSnapshot } from '../../support/create-snapshot.js'
 import { documentsOf } from '../../support/documents.js'
 import { createWatchedEngine } from '../../support/watched-engine.js'
@@ -29,6 +31,11 @@ describe('published schemas', () => {
     const ajv = new Ajv({ strict: true, allErrors: true })
     expect(ajv.validateSchema(schema)).toBe(true)
     expect(() => ajv.compile(schema)).not.toThrow()
+  })
+
+  // Nobody looks through them when they are compiled.
+  it.each(Object.entries(PUBLISHED_SCHEMAS))('%s is within the bounds of schemas of others', (_, schema) => {
+    expect(() => surveySchema(jsonObject(schema))).not.toThrow()
   })
 
   it.each(Object.entries(PUBLISHED_SCHEMAS))('%s has an address and an example that fits', (name, schema) => {
