@@ -136,6 +136,11 @@ async function run(stage) {
       if (status !== 'success' || !JSON.stringify(prompt).includes('Evaluate t'))
         throw new Error(`it answers ${JSON.stringify(status)}`)
     })
+    await checkAnswer('it describes its interface', async () => {
+      const { openapi, paths } = await answerOf(`${url}/openapi.json`)
+      if (!String(openapi).startsWith('3.1') || !('/api/render' in paths))
+        throw new Error(`it says ${openapi}`)
+    })
     check('its health check finds it healthy, and nobody unhealthy', () => {
       const [, ...probe] = stage.healthCheck
       const statusAt = (PORT) => spawnSync(process.execPath, probe, { env: { ...environment, PORT } }).status
