@@ -83,14 +83,15 @@ export class UpstreamExchange implements LeasingHandler {
   readonly #end: Deadline
   /** When the answer moved on last. */
   #movedAt = 0
-  readonly #reads: CoalescedReads
+  /** Undefined for a sink that takes each part as it comes. */
+  readonly #reads: CoalescedReads | undefined
 
   /** @param later lets what a fast stream brings wait for more; undefined to hand on each read at once */
   constructor(sink: ExchangeSink, timeouts: ExchangeTimeouts, signal: CancelSignal, later?: Later) {
     this.#sink = sink
     this.#timeouts = timeouts
     this.#signal = signal
-    this.#reads = new CoalescedReads(this.#deliver, later)
+    this.#reads = sink.isGathering ? new CoalescedReads(this.#deliver, later) : undefined
     const { firstByteMs, idleMs, total } = timeouts
     this.#onlyTotal = total.ms <= firstByteMs && total.ms <= idleMs
     if (!this.#onlyTotal) this.#phaseTimer = setTimeout(() => this.#expire('first_byte'), firstByteMs)
@@ -196,8 +197,8 @@ export class UpstreamExchange implements LeasingHandler {
   /** Each chunk of a read is a call, and the rest of the way is for all of them. */
   onData(chunk: Buffer): boolean {
     if (this.#finished) return true
-    if (this.#sink.isGathering) this.#reads.push(chunk)
-    else this.#hand(chunk)
+    if (this.#reads === undefined) this.#hand(chunk)
+    else this.#reads.push(chunk)
     return this.#mayRead()
   }
 
@@ -206,10 +207,11 @@ export class UpstreamExchange implements LeasingHandler {
   }
 
   readonly #deliver = (): void => {
-    const bytes = this.#finished ? undefined : this.#reads.take()
-    if (bytes === undefined) return
+    const reads = this.#reads
+    const bytes = this.#finished ? undefined : reads?.take()
+    if (reads === undefined || bytes === undefined) return
     this.#hand(bytes)
-    this.#heldMs += performance.now() - this.#reads.takenAt
+    this.#heldMs += performance.now() - reads.takenAt
     if (this.#heldMs > SLICE_MS) this.#giveWay()
   }
 
