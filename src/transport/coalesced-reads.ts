@@ -7,7 +7,7 @@ const QUICK_MS = 2
 /** After this many quick reads in a row a stream is fast. The beginning of an answer never waits. */
 const MIN_QUICK_READS = 8
 /** How long what a fast stream brings waits for more, in milliseconds. Timers are late by up to one more. */
-const COALESCE_MS = 1
+const COALESCE_MS = 2
 /** More than this does not wait. */
 const MAX_WAITING_BYTES = 16_384
 
@@ -48,7 +48,7 @@ export function createLater(): Later {
 
 /**
  * What the reads of one stream bring, until it is handed on: the pieces of one read together, and those of a fast stream with
- * what the next reads bring within a millisecond. All that is done for each read, and the write to the client, is then done once for
+ * what the next reads bring within two milliseconds. All that is done for each read, and the write to the client, is then done once for
  * several. Row `fast` of `npm run bench:chat`.
  */
 export class CoalescedReads {
