@@ -13,8 +13,11 @@ import type { Run } from './run.js'
 /** What it costs to copy an element of a list, and to sort a key of a dict, before ranging over it. */
 const ITEM_COST = 10
 const KEY_COST = 600
-/** What it costs to sort a key that sorts otherwise in UTF-16 than in UTF-8. */
+/** What it costs to sort a key that sorts otherwise in UTF-16 than in UTF-8, or of very many that are not Latin. */
 const WIDE_KEY_COST = 1_700
+/** So many are looked at for letters that are not Latin. */
+const MANY_KEYS = 1_000
+const NOT_LATIN = /[^\0-\xff]/
 
 /** Opens what a loop with this number of variables iterates that is not a plain list. @throws TemplateError, SUSPEND */
 export function openLoop(run: Run, value: Value, site: Site | null, variables: number): Cursor {
@@ -33,7 +36,7 @@ export function openLoop(run: Run, value: Value, site: Site | null, variables: n
 
 /** Charges what takes as long as there are elements, before it is done. @throws TemplateError, SUSPEND */
 function chargeOpening(budget: Budget, elements: number, keys: readonly string[] | null, site: Site): void {
-  const units = elements * (keys === null ? ITEM_COST : needsBytes(keys) ? WIDE_KEY_COST : KEY_COST)
+  const units = elements * (keys === null ? ITEM_COST : isWide(keys) ? WIDE_KEY_COST : KEY_COST)
   try {
     if (budget.charges) checkUnits(units)
   } catch (error) {
@@ -42,6 +45,10 @@ function chargeOpening(budget: Budget, elements: number, keys: readonly string[]
   // A cooperative run looks at the clock before the first round.
   if (budget.mode === 'cooperative') budget.work -= units
   else budget.admits(site, units)
+}
+
+function isWide(keys: readonly string[]): boolean {
+  return (keys.length > MANY_KEYS && keys.some((key) => NOT_LATIN.test(key))) || needsBytes(keys)
 }
 
 /** A value as error messages show it: the beginning of a long text. */

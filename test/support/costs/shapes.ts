@@ -85,6 +85,7 @@ export const STRUCTURE_SHAPES = {
   nils: (count: number) => list(count, () => null),
   dict: (count: number) => dict(count, (i) => `key${i}`),
   'wide keys': (count: number) => dict(count, (i) => `！！！！！！！！！！${i}`),
+  'keys that are not Latin': (count: number) => dict(count, (i) => `ключ с длинным началом ${i}`),
   'keys of lone surrogates': (count: number) => dict(count, (i) => flat(`\ud800${i}`)),
   'long keys': (count: number) => dict(count, (i) => `${'k'.repeat(60)}${i}`),
   dicts: (count: number) => list(Math.ceil(count / 3), (i) => ({ a: i })),

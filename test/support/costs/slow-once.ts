@@ -14,6 +14,7 @@ export const SLOW_ONCE: readonly CostCase[] = [
   ['{{$x := mustFromJson .large}}', 'entries', 700_000],
   ['{{$x := mustFromJson .large}}', 'records of other names', 480_000],
   ['{{$x := js .large .large .large .large}}', 'wide keys', 3_000],
+  ['{{range $k, $v := .large}}{{break}}{{end}}', 'keys that are not Latin', 26_000],
   ['{{range 12}}{{$x := tokens $.large}}{{end}}', 'full width', 30_000],
   ['{{range 12}}{{$x := b32enc $.large}}{{end}}', 'cjk', 64_225],
   ['{{range 12}}{{$x := swapcase $.large}}{{end}}', 'cjk', 64_225],

@@ -170,8 +170,11 @@ describe('the bounds of a call', () => {
     expect(failure.message).toContain(message)
   })
 
-  it('opens a loop over a dict once its keys are paid for', async () => {
-    const wide = Object.fromEntries(list.slice(0, 60_000).map((i) => [`！${i}`, i]))
+  it.each([
+    ['wide', '！', 60_000],
+    ['not Latin', 'ж', 12_000],
+  ])('opens a loop over a dict once its keys are paid for, which are %s', async (_, start, count) => {
+    const wide = Object.fromEntries(list.slice(0, count).map((i) => [`${start}${i}`, i]))
     const failure = await failureOf('{{range .d}}{{break}}{{end}}', { d: wide })
     expect(failure.message).toContain(`take longer than ${MAX_CALL_MS} ms`)
   })
