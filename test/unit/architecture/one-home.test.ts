@@ -304,6 +304,24 @@ describe('metrics', () => {
   )
 })
 
+/** A package of the start as an import, for which Node.js searches the text of CommonJS for exports. */
+const IMPORTS_AT_START = /^import (?!type\b)[^;']*? from '(?:fastify|pino|lossless-json|ajv-formats\/[^']+)'/m
+
+describe('a package that the start needs', () => {
+  it('is required where it is CommonJS, not imported', () => {
+    expect(having(IMPORTS_AT_START)).toEqual([])
+  })
+
+  it.each([
+    ["import Fastify, { type FastifyInstance } from 'fastify'", true],
+    ["import { stringify } from 'lossless-json'", true],
+    ["import { fullFormats } from 'ajv-formats/dist/formats.js'", true],
+    ["import type { FastifyInstance } from 'fastify'", false],
+  ])('tells of %j whether it is an import', (text, expected) =>
+    expect(IMPORTS_AT_START.test(text)).toBe(expected),
+  )
+})
+
 describe('the room of JSON', () => {
   it('has a line for each of its files', () => {
     const record = readFileSync(join(root, 'docs/explain/decisions/0020-json-text.md'), 'utf8')
