@@ -90,8 +90,7 @@ function sharedWithService() {
     name(id, modules) {
       service ??= reachedFrom(SERVICE, modules)
       parts ??= Object.entries(PARTS).map(([name, files]) => [name, reachedFrom(files, modules)])
-      const { isEntry, dynamicImporters } = modules.getModuleInfo(id)
-      if (isEntry || dynamicImporters.length > 0 || !service.has(id)) return null
+      if (!service.has(id)) return null
       const sharing = parts.filter(([, reached]) => reached.has(id)).map(([name]) => name)
       return ['service', ...sharing].join('-')
     },

@@ -8,6 +8,11 @@ const bundle = resolve(import.meta.dirname, '../../../dist/bundle')
 /** Node prints the line where a program crashed, whole. */
 const LONGEST_LINE = 12_000
 
+/** `import{…}from"./small.js"`, of a file of the bundle. */
+function importedBy(code: string): readonly string[] {
+  return [...code.matchAll(/(?:\bfrom|^import)\s*["']\.\/([\w-]+\.js)["']/gm)].map(([, file = '']) => file)
+}
+
 describe('the bundled code', () => {
   async function failed() {
     const {
@@ -78,6 +83,19 @@ describe('the bundled code', () => {
     const expected = await texts(resolve(bundle, '../template/index.js'))
     expect(expected).toContain('\u2026')
     expect(await texts(join(bundle, 'template.js'))).toBe(expected)
+  })
+
+  // What runs first of a circle finds the other's names without their values.
+  it('has no circle of files', () => {
+    const imports = new Map(
+      readdirSync(bundle).map((file) => [file, importedBy(readFileSync(join(bundle, file), 'utf8'))]),
+    )
+    const reached = (file: string, found = new Set<string>()): ReadonlySet<string> => {
+      for (const next of imports.get(file) ?? []) if (!found.has(next)) reached(next, found.add(next))
+      return found
+    }
+    expect([...imports.values()].flat().length).toBeGreaterThan(100)
+    expect([...imports.keys()].filter((file) => reached(file).has(file))).toEqual([])
   })
 
   it('is in lines, and no line is all of it', () => {
