@@ -4,6 +4,7 @@ import type { Logger } from '../../util/telemetry/logger.js'
 import type { MetricFamily } from '../../util/telemetry/metric-family.js'
 import { EXIT } from '../command.js'
 import { Pulse, pulseEveryMs } from '../heartbeat/pulse.js'
+import { waitedMs } from '../heartbeat/waited-ms.js'
 import { countsOf, mergeMetrics } from './merge-metrics.js'
 import type { FleetReport } from './messages.js'
 import { type ProcessEnding, WorkerHandle } from './worker-handle.js'
@@ -72,10 +73,13 @@ export class WorkerPool {
       if (!worker.isListening || worker.isLeaving || worker.wasStanding) continue
       const pulse = this.#pulses.get(worker) ?? new Pulse(stallLimitMs, now())
       this.#pulses.set(worker, pulse)
-      const stoodMs = pulse.look(worker.beats, now())
+      const { beats, pid } = worker
+      const stoodMs = pulse.look({ beats, waitedMs: waitedMs(pid) }, now())
       if (stoodMs === undefined) continue
-      const { number, pid } = worker
-      log.error({ worker: number, pid, stood_ms: Math.round(stoodMs) }, 'a worker is blocked and is killed')
+      log.error(
+        { worker: worker.number, pid, stood_ms: Math.round(stoodMs) },
+        'a worker is blocked and is killed',
+      )
       worker.killStanding()
     }
   }

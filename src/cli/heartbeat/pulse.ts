@@ -2,10 +2,20 @@
 const LOOKS = 5
 /** A look that is this much later than it should be says that anybody who looks was stopped as well. */
 const LATE = 2
+/** A loop that waits for a processor is not at fault; after this many limits by the clock it counts as blocked all the same. */
+const MAX_LIMITS = 6
 
 /** Interval of heartbeats and checks for a limit, in milliseconds. */
 export function pulseEveryMs(limitMs: number): number {
   return limitMs / LOOKS
+}
+
+/** What is seen of an event loop. */
+export interface Vitals {
+  /** Heartbeats so far. */
+  readonly beats: number
+  /** How long its thread has waited for a processor so far, in milliseconds. */
+  readonly waitedMs: number
 }
 
 /** Detects a blocked event loop from its heartbeats, which are checked at regular times. */
@@ -13,6 +23,7 @@ export class Pulse {
   readonly #limitMs: number
   #beats = -1
   #since: number
+  #waitedBefore = 0
   #lookedAt: number
 
   /** @param now monotonic milliseconds */
@@ -24,17 +35,20 @@ export class Pulse {
 
   /**
    * Looks, once every {@link pulseEveryMs}. A machine that sleeps, or a container that is paused, stops both sides: then the
-   * time counts again.
+   * time counts again. Time in which others had the processor does not count: to end a process for that would add to the load.
    *
-   * @param heartbeats their number so far
    * @returns how long the loop has been blocked, if that is too long
    */
-  look(heartbeats: number, now: number): number | undefined {
+  look({ beats, waitedMs }: Vitals, now: number): number | undefined {
     const isLate = now - this.#lookedAt > LATE * pulseEveryMs(this.#limitMs)
     this.#lookedAt = now
-    if (isLate || heartbeats !== this.#beats) this.#since = now
-    this.#beats = heartbeats
+    if (isLate || beats !== this.#beats) {
+      this.#since = now
+      this.#waitedBefore = waitedMs
+    }
+    this.#beats = beats
     const stoodMs = now - this.#since
-    return stoodMs >= this.#limitMs ? stoodMs : undefined
+    const ownMs = stoodMs - (waitedMs - this.#waitedBefore)
+    return ownMs >= this.#limitMs || stoodMs >= MAX_LIMITS * this.#limitMs ? stoodMs : undefined
   }
 }

@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs'
 import { type Debugger, Session } from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Pulse, pulseEveryMs } from './pulse.js'
+import { waitedMs } from './waited-ms.js'
 import { type EndOrder, machineTime, type WatchOrder } from './watch-loop.js'
 
 const STANDARD_OUTPUT = 1
@@ -34,7 +35,7 @@ function watchBeats(order: WatchOrder, now: () => number): NodeJS.Timeout {
   const cells = new Int32Array(order.shared)
   const pulse = new Pulse(order.limitMs, now())
   const looking = setInterval(() => {
-    const stoodMs = pulse.look(Atomics.load(cells, 0), now())
+    const stoodMs = pulse.look({ beats: Atomics.load(cells, 0), waitedMs: waitedMs(process.pid) }, now())
     if (stoodMs === undefined) return
     clearInterval(looking)
     end(order, `the event loop was blocked for ${Math.round(stoodMs)} ms`, KILL_AFTER_MS)
