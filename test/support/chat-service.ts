@@ -14,6 +14,7 @@ import { createLogger } from '../../src/util/telemetry/logger.js'
 import { createMetrics } from '../../src/util/telemetry/metrics.js'
 import { emptyRegistry } from './empty-registry.js'
 import { createFakeClock, type FakeClock } from './fake-clock.js'
+import { patientGuard } from './patient-guard.js'
 
 export interface ChatService {
   readonly app: App
@@ -80,12 +81,15 @@ export async function startChatService(options: ChatServiceOptions = {}): Promis
   const app = await buildApp(config, {
     logger,
     model,
+    guard: patientGuard,
     drainMs,
     ...(registry !== undefined && { registry }),
     ...(hooks !== undefined && { hooks }),
     ...(tracer !== undefined && { tracer }),
     ...(pingMs !== undefined && { pingMs }),
   })
+  // A busy machine may take longer to load a catalog than the app waits for it.
+  if (config.redisUrl === undefined && registry === undefined) await app.registry.whenReady()
   const url = await app.server.listen({ host: '127.0.0.1', port: 0 })
   return {
     app,
