@@ -94,7 +94,12 @@ function fixedItems({ root }: Program, rules: FoldRules): readonly ListItem[] {
 
 /** True if the text may be folded at all: a main text that calls itself is also run with other data. */
 function isFoldable({ rules, root, name, templates }: Program): boolean {
-  return rules.definesTemplates && templates.get(name) === root && ![...templates.values()].some(calls)
+  return (
+    rules.definesTemplates &&
+    templates.get(name) === root &&
+    ![...templates.values()].some(calls) &&
+    !root.nodes.some(takesRootName)
+  )
 
   function calls(list: ListNode): boolean {
     return list.nodes.some(
@@ -103,6 +108,25 @@ function isFoldable({ rules, root, name, templates }: Program): boolean {
         ('list' in node && (calls(node.list) || (node.elseList !== null && calls(node.elseList)))),
     )
   }
+}
+
+/** True if a variable of the text is called `$`, which then is no longer the data. */
+function takesRootName(node: ListItem): boolean {
+  if ('pipe' in node && node.pipe !== null && namesRoot(node.pipe)) return true
+  if (!('list' in node)) return false
+  return node.list.nodes.some(takesRootName) || (node.elseList?.nodes.some(takesRootName) ?? false)
+}
+
+function namesRoot({ declarations, commands }: PipeNode): boolean {
+  return (
+    declarations.some(({ name }) => name === '$') ||
+    commands.some(({ operands }) => operands.some(operandNamesRoot))
+  )
+}
+
+function operandNamesRoot(operand: Operand): boolean {
+  if (operand.kind === 'chain') return operandNamesRoot(operand.operand)
+  return operand.kind === 'pipe' && namesRoot(operand)
 }
 
 /** The program with another main text. */

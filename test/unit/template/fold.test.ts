@@ -36,6 +36,9 @@ describe('folding', () => {
     { why: 'a declaration', source: '{{$x := .name}}{{$x}}' },
     { why: 'a declaration in parentheses', source: '{{print ($x := .name)}}{{$x}}' },
     { why: 'an assignment to the outside', source: '{{$x := 1}}{{if .name}}{{$x = 2}}{{end}}{{$x}}' },
+    { why: 'a variable with the name of the data', source: '{{$ := 0}}{{$.name}}' },
+    { why: 'the data under another name', source: '{{if .variables.x}}{{$ = .variables}}{{end}}{{$.name}}' },
+    { why: 'a variable in parentheses', source: '{{print ($ := .variables)}}{{$.name}}' },
     { why: 'another template', source: '{{define "t1"}}x{{end}}{{template "t1" .name}}' },
     {
       why: 'itself, with other data',
