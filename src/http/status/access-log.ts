@@ -3,7 +3,6 @@ import type { DestinationStream } from 'pino'
 import { ERRORS, type ServiceError } from '../../errors.js'
 import { TemplateError } from '../../template/host.js'
 import { pino } from '../../util/packages/pino.js'
-import type { LaterLine, LogOutput } from '../../util/telemetry/log-output.js'
 import { loggedError, loggedMessage } from '../../util/telemetry/logged-error.js'
 import type { Logger } from '../../util/telemetry/logger.js'
 import { clipped } from '../../util/text/clipped.js'
@@ -14,83 +13,45 @@ type AccessLog = (request: FastifyRequest, route: string, status: number, durati
 
 /**
  * One line per request. A request that went well is the common case, and its line is assembled from parts that
- * are known to be plain: the general way costs a quarter of a request. Where the output takes lines whose texts are made
- * later, that is done for many requests together.
+ * are known to be plain: the general way costs a quarter of a request.
  */
 export function createAccessLog(logger: Logger): AccessLog {
   const stream = streamOf(logger)
+  const timestamp = createTimestamps()
+  const infoLevel = logger.levels.values['info']
   const bound = Object.entries(logger.bindings()).map(
     ([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`,
   )
-  const form = {
-    level: logger.levels.values['info'],
-    bound: bound.join(''),
-    timestamp: createTimestamps(),
-  }
+  const always = bound.join('')
   return (request, route, status, durationMs) => {
     const { failure } = request
     if (failure !== undefined) return logFailure(logger, request, failure, route, status, durationMs)
     if (!logger.isLevelEnabled('info')) return
-    const line = new RequestLine(form, request, route, status, durationMs)
-    if (stream.writeLater === undefined) stream.write(line.toText())
-    else stream.writeLater(line)
-  }
-}
-
-/** What the lines of a log have in common. */
-interface LineForm {
-  readonly level: number | undefined
-  /** Members that the logger adds to each. */
-  readonly bound: string
-  readonly timestamp: (now: number) => string
-}
-
-/** What the log says of a request. It does not hold the request itself. */
-class RequestLine implements LaterLine {
-  readonly #form: LineForm
-  readonly #endedAt = Date.now()
-  readonly #id: string
-  readonly #method: string
-  readonly #route: string
-  readonly #status: number
-  readonly #durationMs: number
-  readonly #fields: FastifyRequest['logFields']
-  readonly #key: string | undefined
-  readonly #trace: FastifyRequest['logFields']
-
-  constructor(form: LineForm, request: FastifyRequest, route: string, status: number, durationMs: number) {
-    this.#form = form
-    this.#id = request.id
-    this.#method = request.method
-    this.#route = route
-    this.#status = status
-    this.#durationMs = durationMs
-    this.#fields = request.logFields
-    this.#key = request.caller?.access.name
-    this.#trace = traceOf(request)
-  }
-
-  toText(): string {
-    const { level, bound, timestamp } = this.#form
-    const duration = formatMilliseconds(this.#durationMs)
-    // The form of names is plain: the schema of keys says so.
-    const key = this.#key === undefined ? '' : `,"key":"${this.#key}"`
-    const extra = toMembers(this.#fields) + key + toMembers(this.#trace)
-    return `{"level":${level},"time":"${timestamp(this.#endedAt)}"${bound},"requestId":"${this.#id}","method":"${this.#method}","route":"${this.#route}","status":${this.#status},"durationMs":${duration}${extra},"msg":"request"}\n`
+    const duration = formatMilliseconds(durationMs)
+    const { id, method, logFields } = request
+    stream.write(
+      `{"level":${infoLevel},"time":"${timestamp()}"${always},"requestId":"${id}","method":"${method}","route":"${route}","status":${status},"durationMs":${duration}${extra(request, logFields)},"msg":"request"}\n`,
+    )
   }
 }
 
 /** Where the logger writes: its one documented symbol that is not in its type. */
-function streamOf(logger: Logger): LineStream {
+function streamOf(logger: Logger): DestinationStream {
   const stream: unknown = Reflect.get(logger, pino.symbols.streamSym)
   if (!isStream(stream)) throw new TypeError('the logger writes nowhere')
   return stream
 }
 
-type LineStream = DestinationStream & Pick<LogOutput, 'writeLater'>
-
-function isStream(value: unknown): value is LineStream {
+function isStream(value: unknown): value is DestinationStream {
   return typeof value === 'object' && value !== null && 'write' in value && typeof value.write === 'function'
+}
+
+function extra(request: FastifyRequest, fields: FastifyRequest['logFields']): string {
+  const text = toMembers(fields)
+  const name = request.caller?.access.name
+  // The form of names is plain: the schema of keys says so.
+  const key = name === undefined ? '' : `,"key":"${name}"`
+  return text + key + toMembers(traceOf(request))
 }
 
 function toMembers(fields: FastifyRequest['logFields']): string {
@@ -168,10 +129,11 @@ function placeOf({ template, line, column, reason }: TemplateError): object {
 const MAX_NAME = 200
 
 /** ISO times; all but the milliseconds is made once per second. */
-function createTimestamps(): (now: number) => string {
+function createTimestamps(): () => string {
   let second = 0
   let beginning = ''
-  return (now) => {
+  return () => {
+    const now = Date.now()
     const milliseconds = now % 1_000
     if (now - milliseconds !== second) {
       second = now - milliseconds

@@ -3,16 +3,9 @@ import { MAX_WAITING_LOG_BYTES } from '../limits.js'
 /** Where a batch of log lines goes. Must not block; `done` is called when the next one may come. */
 export type WriteBatch = (bytes: Buffer, done: (error?: Error | null) => void) => void
 
-/** A line whose text is made when it is written. */
-export interface LaterLine {
-  toText(): string
-}
-
 /** The log's end of a process's output. */
 export interface LogOutput {
   write(line: string): void
-  /** Writes a line as `write` does, in its place among the others, but makes its text together with those of other lines. */
-  writeLater?(line: LaterLine): void
   /** Calls back when everything written so far is out, or after `FLUSH_LIMIT_MS`: nobody may be reading. */
   flush(done?: () => void): void
 }
@@ -22,8 +15,6 @@ const BATCH_BYTES = 65_536
 /** A character takes at most three bytes of UTF-8. */
 const MAX_BYTES_PER_CHARACTER = 3
 const WRITE_EVERY_MS = 200
-/** So many lines have their texts made together: the code is in the processor's cache for all but the first. Row `0.5 KB` of `npm run bench:chat`. */
-const LINES_TOGETHER = 64
 /** A failed write is followed by the next one this much later: a full disk stays full for a while. */
 const RETRY_MS = 1_000
 const FLUSH_LIMIT_MS = 500
@@ -48,7 +39,6 @@ class BatchedOutput implements LogOutput {
   #gathered = Buffer.allocUnsafe(BATCH_BYTES)
   #used = 0
   #lines = 0
-  #later: LaterLine[] = []
   #timer: NodeJS.Timeout | undefined
   #waiting: Batch[] = []
   #waitingBytes = 0
@@ -62,29 +52,6 @@ class BatchedOutput implements LogOutput {
   }
 
   write(line: string): void {
-    this.#makeTexts()
-    this.#gather(line)
-    this.#timer ??= setTimeout(this.#onTime, WRITE_EVERY_MS).unref()
-  }
-
-  writeLater(line: LaterLine): void {
-    if (this.#later.push(line) === LINES_TOGETHER) this.#makeTexts()
-    this.#timer ??= setTimeout(this.#onTime, WRITE_EVERY_MS).unref()
-  }
-
-  readonly #onTime = (): void => {
-    this.#makeTexts()
-    this.#pass()
-  }
-
-  #makeTexts(): void {
-    if (this.#later.length === 0) return
-    const later = this.#later
-    this.#later = []
-    for (const line of later) this.#gather(line.toText())
-  }
-
-  #gather(line: string): void {
     const atMost = line.length * MAX_BYTES_PER_CHARACTER
     if (this.#used + atMost > BATCH_BYTES) this.#pass()
     if (atMost > BATCH_BYTES) {
@@ -93,10 +60,10 @@ class BatchedOutput implements LogOutput {
     }
     this.#used += this.#gathered.write(line, this.#used)
     this.#lines += 1
+    this.#timer ??= setTimeout(() => this.#pass(), WRITE_EVERY_MS).unref()
   }
 
   flush(done: () => void = () => {}): void {
-    this.#makeTexts()
     this.#pass()
     if (!this.#isWriting) {
       done()

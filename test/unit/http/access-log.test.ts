@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAccessLog } from '../../../src/http/status/access-log.js'
-import type { LaterLine } from '../../../src/util/telemetry/log-output.js'
 
 /** The line of a request with these fields. */
 function lineOf(logFields: Readonly<Record<string, unknown>>): string {
@@ -42,40 +41,5 @@ describe('the line of a request that went well', () => {
 
   it('has no field for what is not known', () => {
     expect(lineOf({ model: undefined })).not.toContain('model')
-  })
-
-  it('says what was when the request was over, whenever its text is made', () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1, 12, 0, 0, 5) })
-    try {
-      const lines: LaterLine[] = []
-      const stream = { write: () => {}, writeLater: (line: LaterLine) => void lines.push(line) }
-      const write = createAccessLog(pino({ base: null }, stream))
-      const request = {
-        id: 'mine',
-        method: 'POST',
-        logFields: { model: 'm' },
-        headers: {},
-        caller: { access: { name: 'key-of-mine' } },
-      }
-      write(request as unknown as FastifyRequest, '/v1/models', 200, 1.25)
-      vi.setSystemTime(Date.UTC(2026, 0, 1, 12, 0, 1))
-      Object.assign(request, { id: 'other', logFields: null, caller: null })
-      expect(lines.map((line) => JSON.parse(line.toText()))).toEqual([
-        {
-          level: 30,
-          time: '2026-01-01T12:00:00.005Z',
-          requestId: 'mine',
-          method: 'POST',
-          route: '/v1/models',
-          status: 200,
-          durationMs: 1.25,
-          model: 'm',
-          key: 'key-of-mine',
-          msg: 'request',
-        },
-      ])
-    } finally {
-      vi.useRealTimers()
-    }
   })
 })

@@ -43,38 +43,6 @@ describe('the output of the log', () => {
     ])
   })
 
-  it('makes the texts of later lines together, each in its place', () => {
-    const { writeBatch, lines, finish } = scripted()
-    const output = createLogOutput(writeBatch, () => NOW)
-    const made: string[] = []
-    const writeLater = (name: string) =>
-      output.writeLater?.({
-        toText: () => {
-          made.push(name)
-          return `${name}\n`
-        },
-      })
-    writeLater('a')
-    writeLater('b')
-    expect(made).toEqual([])
-    output.write('c\n')
-    expect(made).toEqual(['a', 'b'])
-    writeLater('d')
-    vi.advanceTimersByTime(1_000)
-    finish()
-    expect(lines()).toEqual(['a', 'b', 'c', 'd'])
-    const many = Array.from({ length: 64 }, (_, index) => String(index))
-    made.length = 0
-    for (const name of many.slice(1)) writeLater(name)
-    expect(made).toEqual([])
-    writeLater('0')
-    expect(made).toHaveLength(64)
-    writeLater('e')
-    output.flush()
-    finish()
-    expect(lines().slice(-2)).toEqual(['0', 'e'])
-  })
-
   it('drops what a reader that sleeps leaves over, and says how much', () => {
     const { writeBatch, lines, finish } = scripted()
     const output = createLogOutput(writeBatch, () => NOW)
