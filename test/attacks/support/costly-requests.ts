@@ -46,3 +46,16 @@ export function storedDocuments(calls: readonly CostlyCall[]): Readonly<Record<s
     ]),
   )
 }
+
+/** A costly call on what it finds in the shared context. */
+export function contextRow(call: CostlyCall, index: number): HttpRow {
+  return {
+    ...inlineRow(call),
+    body: () => ({ prompt: { userPrompt: textOf(call, `.costly${index}.v`) } }),
+  }
+}
+
+/** The environs of those. */
+export function contextDocuments(calls: readonly CostlyCall[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(calls.map((call, index) => [`environs/costly${index}.json`, { v: dataOf(call) }]))
+}

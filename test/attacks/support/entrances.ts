@@ -1,6 +1,7 @@
 import { at } from '../../../src/util/at.js'
 import { TEXT_PROTOCOLS } from '../../support/generated-calls.js'
 import { openRawClient } from '../../support/raw-client.js'
+import { ANSWER_SHAPES } from '../tables/answer-shapes.js'
 import { BODIES } from '../tables/bodies.js'
 import { COSTLY_CALLS } from '../tables/costly-calls.js'
 import { DOORS } from '../tables/doors.js'
@@ -20,9 +21,10 @@ import { TOOLS } from '../tables/tools.js'
 import { UI_BODIES } from '../tables/ui-bodies.js'
 import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE } from '../tables/upstreams.js'
 import { mistakeOfConversation, startAttackedByAgent } from './agent-attack.js'
+import { ANSWER_USES, mistakeOfUse, startAnswering } from './answer-uses.js'
 import { type AttackedService, type AttackResult, startAttackedService } from './attack.js'
 import { ANSWER_WAYS, answerDocuments, startAnswers } from './costly-answers.js'
-import { inlineRow, storedDocuments, storedRow } from './costly-requests.js'
+import { contextDocuments, contextRow, inlineRow, storedDocuments, storedRow } from './costly-requests.js'
 import type { Entrance, EntranceRow } from './entrance.js'
 import { startAttackedByExtension } from './extension-attack.js'
 import { DOCUMENTS, ENVIRONMENT, mistakeOf, sendRow } from './http-attack.js'
@@ -72,6 +74,7 @@ export const ENTRANCES: readonly Entrance[] = [
   http('schemas', SCHEMAS),
   http('templates', TEMPLATES),
   http('stored prompts', COSTLY_CALLS.map(storedRow), storedDocuments(COSTLY_CALLS)),
+  http('shared context', COSTLY_CALLS.map(contextRow), contextDocuments(COSTLY_CALLS)),
   {
     name: 'answers of tools',
     async open() {
@@ -108,6 +111,25 @@ export const ENTRANCES: readonly Entrance[] = [
           return code
         },
       }
+    },
+  },
+  {
+    name: 'answers that are passed on',
+    async open() {
+      const { answering, stop } = await startAnswering()
+      const rows = Object.entries(ANSWER_USES).flatMap(([use, send]) =>
+        ANSWER_SHAPES.map(({ name }, shape) => ({
+          name: `${use}: ${name}`,
+          async attack() {
+            const answer = await send(answering, shape)
+            demand(mistakeOfUse(answer))
+            return String(answer.status)
+          },
+          // The sessions of chats are kept, as they should be.
+          leavesMuch: true,
+        })),
+      )
+      return { service: answering.service, rows, close: stop }
     },
   },
   {
