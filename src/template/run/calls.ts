@@ -211,7 +211,8 @@ export class Calls {
       (value) => {
         flights.end()
         const result = () => this.#result(bound, value) ?? undefined
-        return bound.takes === 'plain' ? resume(this.#budget, result) : result()
+        // In a text or a number there is nothing to look through.
+        return bound.takes === 'plain' && typeof value === 'object' ? resume(this.#budget, result) : result()
       },
       (error: unknown) => {
         flights.end()
