@@ -69,29 +69,34 @@ export class Delays {
   }
 
   async #goOnTogether(): Promise<void> {
+    const { slices } = this.#budget
+    let hasQueued = false
     while (this.#ready.length > 0) {
       const ready = this.#ready
       this.#ready = []
       try {
         // Right before the work: an await of nothing would let all runs find that there is time.
-        const turn = arrive(this.#budget)
+        const turn: Promise<void> | undefined = hasQueued
+          ? this.#budget.giveWay(slices.isInnocent)
+          : arrive(this.#budget)
         if (turn !== undefined) await turn
-        const ends = this.#budget.slice(() => this.#workOn(ready))
+        hasQueued = turn !== undefined
+        const ends = this.#budget.slice(() => this.#workOn(ready, hasQueued))
         this.#ready = [...ready.slice(ends.length), ...this.#ready]
         for (const end of ends) end()
       } catch (error) {
         for (const { reject } of ready) reject(error)
       }
-      this.#budget.slices.leave()
+      slices.leave()
     }
     this.#isGoingOn = false
   }
 
-  /** As many as fit into the slice. @returns what passes on what came of each */
-  #workOn(ready: readonly Ready[]): readonly (() => void)[] {
+  /** As many as fit into the slice, or into a short one, as others have queued too. @returns what passes on what came of each */
+  #workOn(ready: readonly Ready[], isShort: boolean): readonly (() => void)[] {
     const ends: (() => void)[] = []
     for (const { work } of ready) {
-      if (ends.length > 0 && this.#budget.isSliceOver()) break
+      if (ends.length > 0 && (isShort ? this.#budget.slices.isShortOver() : this.#budget.isSliceOver())) break
       ends.push(work())
     }
     return ends

@@ -110,6 +110,11 @@ export class Slices {
     return (taken > BUSY_MS || mayTake < FREE_MS) && taken + units / UNITS_PER_MS > mayTake
   }
 
+  /** True once the run held the event loop for as long as it may where it has to be short. */
+  isShortOver(): boolean {
+    return performance.now() - this.startedAt > BUSY_MS
+  }
+
   /** Waits for this run's next turn; a run that had to yield for what it did is run under the watchdog from then on. */
   async next(isInnocent: boolean): Promise<void> {
     if (!isInnocent) this.doubt()
