@@ -111,8 +111,9 @@ export class Slices {
   }
 
   /** True once the run held the event loop for as long as it may where it has to be short. */
-  isShortOver(): boolean {
-    return performance.now() - this.startedAt > BUSY_MS
+  isShortOver(now = performance.now()): boolean {
+    const taken = now - this.startedAt
+    return taken > BUSY_MS
   }
 
   /** Waits for this run's next turn; a run that had to yield for what it did is run under the watchdog from then on. */
