@@ -1,5 +1,5 @@
 import type { Sliced } from '../slices/sliced.js'
-import { isJsonObject, type JsonValue } from './json.js'
+import { isJsonObject, type JsonObject, type JsonValue } from './json.js'
 import { isJsonList } from './json-fields.js'
 import { namesOf } from './names-of.js'
 
@@ -16,8 +16,8 @@ export function sizeOfJson(value: JsonValue | undefined): number {
   return size
 }
 
-/** Values that are looked at in one piece. */
-const PIECE = 4_096
+/** Values, or names, that are looked at in one piece. */
+const PIECE = 1_024
 
 /** As {@link sizeOfJson}, for a value that may hold very much. */
 export function* sizeInPieces(value: JsonValue): Sliced<number> {
@@ -28,12 +28,19 @@ export function* sizeInPieces(value: JsonValue): Sliced<number> {
     size += PER_VALUE
     if (typeof each === 'string') size += each.length
     else if (isJsonList(each)) for (const item of each) waiting.push(item)
-    else if (isJsonObject(each))
-      for (const name of namesOf(each)) {
-        size += name.length
-        waiting.push(each[name] ?? null)
-      }
+    else if (isJsonObject(each)) size += yield* sizeOfNames(each, waiting)
     if (count % PIECE === 0) yield
+  }
+  return size
+}
+
+/** Adds the members to what is looked at later. */
+function* sizeOfNames(object: JsonObject, waiting: JsonValue[]): Sliced<number> {
+  let size = 0
+  for (const [index, name] of namesOf(object).entries()) {
+    size += name.length
+    waiting.push(object[name] ?? null)
+    if (index % PIECE === PIECE - 1) yield
   }
   return size
 }
