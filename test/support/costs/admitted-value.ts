@@ -17,7 +17,8 @@ export async function admittedValue(
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const large = shapes(each.shape, size)
     if (!(await isRefused(each, large))) return { size, large }
-    size = Math.floor(size * NEXT)
+    // A shape may have as much of text however few its elements are.
+    size = Math.max(1, Math.floor(size * NEXT))
   }
   return { size, large: shapes(each.shape, size) }
 }
