@@ -41,8 +41,13 @@ export async function warmUp({ registry, tools, signal }: WarmUpOptions): Promis
       if (signal.aborted) return
     }
   }
-  for (const read of [re2js, ajv, yaml, jsonRepair, loadEncoding]) {
+  for (const read of [re2js, readLetters, ajv, yaml, jsonRepair, loadEncoding]) {
     await pause()
     if (!signal.aborted) await read()
   }
+}
+
+/** The first expression reads the tables of which letters are capitals of others. */
+function readLetters(): void {
+  re2js().RE2JS.compile('a')
 }

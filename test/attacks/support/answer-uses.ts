@@ -9,8 +9,8 @@ import { sendMcp } from './mcp-attack.js'
 /** What may be done with the tools that answer in a shape. */
 export interface Answering {
   readonly service: AttackedService
-  /** Calls a tool over HTTP, which answers in the shape of this number. */
-  call(tool: string, shape: number): Promise<AttackResult>
+  /** Calls a tool over HTTP, which answers in the shape of this number; with the same arguments each time, or others. */
+  call(tool: string, shape: number, isSame?: boolean): Promise<AttackResult>
   /** A turn of an agent whose model calls these tools, and says "done" to their answers. */
   turn(tools: readonly string[], shape: number): Promise<AttackResult>
   /** Calls a tool over MCP. */
@@ -25,7 +25,8 @@ export const ANSWER_USES: Readonly<
   Record<string, (answering: Answering, shape: number) => Promise<AttackResult>>
 > = {
   'a call': ({ call }, shape) => call('read', shape),
-  'a call whose answer is kept': ({ call }, shape) => call('kept', shape),
+  // The answer is kept for a moment only, and the next one takes its place: what a cache may hold is no leak.
+  'a call whose answer is kept': ({ call }, shape) => call('kept', shape, true),
   'a call with a secret': ({ call }, shape) => call('secret', shape),
   'calls at once': async ({ call }, shape) => lastOf(repeated(() => call('read', shape))),
   'MCP tools/call': ({ callByMcp }, shape) => callByMcp('m_read', shape),
@@ -71,8 +72,10 @@ export async function startAnswering() {
   }
   const answering: Answering = {
     service,
-    call: (name, shape) =>
-      attack({ service, path: `/api/tools/m.${name}/call`, body: { arguments: argumentsOf(shape) } }),
+    call: (name, shape, isSame = false) => {
+      const given = isSame ? { shape: String(shape), number: 0 } : argumentsOf(shape)
+      return attack({ service, path: `/api/tools/m.${name}/call`, body: { arguments: given } })
+    },
     callByMcp: (name, shape) =>
       sendMcp(service, {
         name,

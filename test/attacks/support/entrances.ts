@@ -256,6 +256,7 @@ export const ENTRANCES: readonly Entrance[] = [
             demand(mistakeOfConversation(answer))
             return String(answer.status)
           },
+          tidy: () => attacked.forgetSessions(),
         }
       })
       return { service: attacked.service, rows, close: () => attacked.stop() }
