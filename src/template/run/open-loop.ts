@@ -15,7 +15,7 @@ const ITEM_COST = 10
 const KEY_COST = 600
 /** What it costs to sort a key that sorts otherwise in UTF-16 than in UTF-8, or of very many that are not Latin. */
 const WIDE_KEY_COST = 1_700
-/** So many are looked at for letters that are not Latin. */
+/** More keys than this are searched for letters that are not Latin. */
 const MANY_KEYS = 1_000
 const NOT_LATIN = /[^\0-\xff]/
 

@@ -41,7 +41,10 @@ export async function firstUses(): Promise<readonly number[]> {
     for (const { method, url, body } of FIRST_USES) {
       const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
       const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) }
-      await (await fetch(service.url + url, { method, ...sent })).text()
+      const response = await fetch(service.url + url, { method, ...sent })
+      const text = await response.text()
+      if (response.status >= 500)
+        throw new Error(`${method} ${url} is ${response.status}: ${text.slice(0, 200)}`)
       longest.push(Math.max(0, ...(await service.takeTurns())))
     }
     return longest
