@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unguarded } from '../../src/util/slices/slice.js'
-import { costCases } from '../support/costs/cost-cases.js'
+import { costCases, titleOf } from '../support/costs/cost-cases.js'
 import { leastOf, longestOf, paceOf } from '../support/costs/longest-piece.js'
 import { createShapes } from '../support/costs/shapes.js'
 import { createRandom } from '../support/random.js'
@@ -71,7 +71,8 @@ describe.each([
   it('holds nobody up', { timeout: 600_000 }, async () => {
     const wrong: string[] = []
     let asked = 0
-    for (const { id, name, shape, size } of ROWS) {
+    for (const { id, ...each } of ROWS) {
+      const { shape, size } = each
       const variables = variablesOf(shape, size)
       const bytes = Buffer.byteLength(JSON.stringify(variables))
       if (bytes > most.bytes || valuesIn(variables) > most.values) continue
@@ -82,8 +83,8 @@ describe.each([
           end = await ask(id, variables)
         }),
       )
-      if (!ENDS.includes(end)) wrong.push(`${end}: ${name}`)
-      if (ms > LONGEST_MS * paceOf()) wrong.push(`${ms.toFixed(0)} ms: ${name}`)
+      if (!ENDS.includes(end)) wrong.push(`${end}: ${titleOf(each)}`)
+      if (ms > LONGEST_MS * paceOf()) wrong.push(`${ms.toFixed(0)} ms: ${titleOf(each)}`)
     }
     expect(asked).toBeGreaterThan(SAMPLE / 20)
     expect(wrong).toEqual([])

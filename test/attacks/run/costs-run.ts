@@ -1,67 +1,95 @@
+import { type ChildProcess, fork } from 'node:child_process'
 import { cpus } from 'node:os'
-import { parseArgs } from 'node:util'
-import { admittedValue } from '../../support/costs/admitted-value.js'
-import { type CostCase, costCases } from '../../support/costs/cost-cases.js'
-import { drawnShapes } from '../../support/costs/drawn-shapes.js'
-import { leastOf, longestPiece } from '../../support/costs/longest-piece.js'
-import { createShapes, SHAPES } from '../../support/costs/shapes.js'
-import { createRandom } from '../../support/random.js'
+import { resolve } from 'node:path'
+import { paceOf } from '../../support/costs/longest-piece.js'
+import { measureCall, type SlowCall } from '../../support/costs/measure-group.js'
+import { createShapes } from '../../support/costs/shapes.js'
+import { type CostsPlan, costsPlan, type ShapeTask } from './costs-plan.js'
+import { addReport, type CostsReport, emptyReport, verdictOf } from './costs-report.js'
 
-const ATTEMPTS = 4
+/** Of a call that seemed slow, measured again by itself. */
+const ATTEMPTS_ALONE = 8
 
-/** Measures how long each call of the generated table holds the event loop; 1 if one does longer than it may. With `--drawn 40` that many shapes
- * are drawn by the seed in place of those that are written down. */
+/**
+ * Measures how long each call of the generated table holds the event loop, in several processes; 1 if one does longer
+ * than it may, or if not all of them were reached in the time. With `--drawn 40` that many shapes are drawn by the seed
+ * in place of those that are written down.
+ */
 export async function main(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      only: { type: 'string' },
-      sample: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      bound: { type: 'string', default: '20' },
-      drawn: { type: 'string' },
-      minutes: { type: 'string', default: '15' },
-    },
-  })
-  const bound = Number(values.bound)
-  const seed = Number(values.seed)
-  const kinds = values.drawn === undefined ? SHAPES : drawnShapes(seed, Number(values.drawn))
-  const isWanted = ({ name }: CostCase) => values.only === undefined || name.includes(values.only)
-  const all = [...costCases(kinds)].filter(isWanted)
-  const random = createRandom(seed)
-  const cases = shuffled(all, random).slice(0, Number(values.sample ?? all.length))
-  const shapes = createShapes(kinds)
+  const plan = costsPlan(args)
   const startedAt = performance.now()
-  const slow: (readonly [number, CostCase])[] = []
-  let count = 0
-  for (const each of bySize(cases)) {
-    if (performance.now() - startedAt > Number(values.minutes) * 60_000) break
-    count += 1
-    const { size, large } = await admittedValue(each, shapes)
-    const ms = await leastOf(ATTEMPTS, bound, () => longestPiece(each, large))
-    if (ms > bound) slow.push([ms, { ...each, name: `with ${size}: ${each.name}` }])
-  }
-  slow.sort(([a], [b]) => b - a)
-  for (const [ms, { name }] of slow.slice(0, 400)) console.log(`${ms.toFixed(0).padStart(6)} ms  ${name}`)
-  const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1)
+  const report = await measureAll(plan, args)
+  const slow = await measureAlone(report.slow, plan)
+  const { lines, code } = verdictOf(plan, report, slow)
+  for (const line of lines) console.log(line)
   console.log(
-    `${count} of ${all.length} calls in ${minutes} minutes, seed ${values.seed}: ${slow.length} over ${bound} ms. Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}`,
+    `${minutesSince(startedAt)} minutes; usual work took ${paceOf().toFixed(1)} times as long at the end. Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}`,
   )
-  return slow.length === 0 ? 0 : 1
+  return code
 }
 
-/** Values of one shape and size follow each other, so that each is made once. */
-function bySize(cases: readonly CostCase[]): readonly CostCase[] {
-  return [...cases].sort((a, b) => a.shape.localeCompare(b.shape) || a.size - b.size)
+function minutesSince(startedAt: number): string {
+  return ((performance.now() - startedAt) / 60_000).toFixed(1)
 }
 
-function shuffled<Item>(items: readonly Item[], random: ReturnType<typeof createRandom>): readonly Item[] {
-  const shuffled = [...items]
-  for (let i = shuffled.length - 1; i > 0; i--) {
-    const j = random.below(i + 1)
-    const item = shuffled[i] as Item
-    shuffled[i] = shuffled[j] as Item
-    shuffled[j] = item
+/** Shape after shape, each by a process that has nothing to do. */
+async function measureAll(plan: CostsPlan, args: readonly string[]): Promise<CostsReport> {
+  const startedAt = performance.now()
+  const total = emptyReport()
+  const shapes = [...plan.groups.keys()]
+  const endsAt = Date.now() + plan.minutes * 60_000
+  const next = () => {
+    const shape = Date.now() > endsAt ? undefined : shapes.shift()
+    return shape === undefined ? 'end' : { shape, endsAt }
   }
-  return shuffled
+  const add = (shape: string, report: CostsReport) => {
+    addReport(total, report)
+    const calls = report.measured + report.same + report.refused
+    console.log(
+      `${shape}: ${calls} calls, of which ${report.slow.length} seem slow, after ${minutesSince(startedAt)} minutes`,
+    )
+  }
+  const workers = Array.from({ length: plan.processes }, () => startWorker(args))
+  await Promise.all(workers.map((worker) => serve(worker, next, add)))
+  return total
+}
+
+function startWorker(args: readonly string[]): ChildProcess {
+  const loader = resolve(import.meta.dirname, '../../support/run-typescript.mjs')
+  return fork(loader, ['--built', resolve(import.meta.dirname, 'costs-worker.ts'), ...args])
+}
+
+/** Hands over one task after the other, until the process has ended. @throws if it ends otherwise than it was asked to */
+function serve(
+  worker: ChildProcess,
+  next: () => ShapeTask | 'end',
+  add: (shape: string, report: CostsReport) => void,
+): Promise<void> {
+  let task: ShapeTask | 'end' = 'end'
+  return new Promise((resolveEnd, reject) => {
+    worker.on('message', (message: 'ready' | CostsReport) => {
+      if (message !== 'ready') return add(task === 'end' ? task : task.shape, message)
+      task = next()
+      worker.send(task)
+    })
+    worker.on('error', reject)
+    worker.on('exit', (code, signal) => {
+      if (code === 0) resolveEnd()
+      else reject(new Error(`a process of the run ended with ${code ?? signal}`))
+    })
+  })
+}
+
+/** Those that are over the bound when nothing else of the run is under way. */
+async function measureAlone(
+  suspects: readonly SlowCall[],
+  { bound, kinds }: CostsPlan,
+): Promise<readonly SlowCall[]> {
+  const make = createShapes(kinds)
+  const slow: SlowCall[] = []
+  for (const { call } of suspects) {
+    const { ms } = await measureCall(call, { bound, attempts: ATTEMPTS_ALONE, make })
+    if (ms > bound) slow.push({ ms, call })
+  }
+  return slow
 }

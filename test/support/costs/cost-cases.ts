@@ -7,8 +7,11 @@ import { SHAPES } from './shapes.js'
 
 /** A call with one shape of large value. */
 export interface CostCase {
+  /** Its way, and what is called. */
   readonly name: string
   readonly source: string
+  /** What is called, in whichever way: what is admitted of it is about the same. */
+  readonly call: string
   readonly dialect: 'go' | 'handlebars'
   readonly shape: string
   readonly size: number
@@ -53,14 +56,16 @@ export function* costCases(shapes = SHAPES): Generator<CostCase> {
     )
     for (const values of callsOf(subject)) {
       for (const [way, wrap] of ways) {
-        const source = wrap(subject.call(values))
+        const call = subject.call(values)
+        const source = wrap(call)
         for (const [shape, sizes] of sizesOf(subject, values, shapes)) {
           for (const size of sizes) {
             const text =
               source.length > 200 ? `${source.slice(0, 100)} … ${source.length} characters` : source
             yield {
-              name: `${size} of ${shape}, ${way}: ${text}`,
+              name: `${way}: ${text}`,
               source,
+              call,
               dialect: subject.dialect,
               shape,
               size,
@@ -237,3 +242,8 @@ const LANGUAGE: readonly Subject[] = [
 ]
 
 const SUBJECTS: readonly Subject[] = [...FUNCTIONS, ...FORMATS, ...LANGUAGE]
+
+/** A case with its size, as it is listed. */
+export function titleOf({ size, shape, name }: CostCase): string {
+  return `${size} of ${shape}, ${name}`
+}

@@ -8,11 +8,6 @@ FUNCTIONS.set('own', (value: unknown) => typeof value)
 /** What a request may take at most; what a case does then is known. */
 const DEADLINE_MS = 150
 
-/** The longest that a case holds the event loop at a stretch, in milliseconds of processor time. */
-export async function longestPiece(each: CostCase, large: unknown): Promise<number> {
-  return longestOf(() => renderCase(each, large))
-}
-
 /** @throws TemplateError */
 export function renderCase({ source, dialect }: CostCase, large: unknown): Promise<string> {
   const template = compile(source, { functions: FUNCTIONS, dialect })

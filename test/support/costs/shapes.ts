@@ -132,20 +132,26 @@ export interface Shapes {
 
 export const SHAPES: Shapes = { texts: TEXT_SHAPES, structures: STRUCTURE_SHAPES }
 
-/** Values of a shape and size, which are made once while they are asked for again and again. */
-export function createShapes(
-  { texts, structures } = SHAPES,
-  remembered = 24,
-): (shape: string, size: number) => unknown {
-  const known = new Map<string, unknown>()
+/** What is kept of values, in characters, or elements of which each counts as several of them. */
+const KEPT = 12_000_000
+const PER_ELEMENT = 8
+
+/** Values of a shape and size; the last ones that were asked for are kept. */
+export function createShapes({ texts, structures } = SHAPES): (shape: string, size: number) => unknown {
   const makers: Makers = { ...texts, ...structures }
+  const weightOf = (shape: string, size: number) => size * (shape in texts ? 1 : PER_ELEMENT)
+  const known = new Map<string, { readonly value: unknown; readonly weight: number }>()
+  let kept = 0
   return (shape, size) => {
     const name = `${shape} ${size}`
-    const value = known.get(name) ?? makers[shape]?.(size)
-    known.delete(name)
-    known.set(name, value)
-    const [oldest] = known.keys()
-    if (known.size > remembered && oldest !== undefined) known.delete(oldest)
-    return value
+    const found = known.get(name) ?? { value: makers[shape]?.(size), weight: weightOf(shape, size) }
+    kept += known.delete(name) ? 0 : found.weight
+    known.set(name, found)
+    for (const [oldest, { weight }] of known) {
+      if (kept <= KEPT || oldest === name) break
+      known.delete(oldest)
+      kept -= weight
+    }
+    return found.value
   }
 }

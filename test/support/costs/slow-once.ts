@@ -20,8 +20,9 @@ export const SLOW_ONCE: readonly CostCase[] = [
   ['{{range 12}}{{$x := swapcase $.large}}{{end}}', 'cjk', 64_225],
   ['{{range 12}}{{$x := title $.large}}{{end}}', 'ascii', 64_225],
 ].map(([source, shape, size]) => ({
-  name: `${size} of ${shape}: ${source}`,
+  name: source as string,
   source: source as string,
+  call: source as string,
   dialect: 'go' as const,
   shape: shape as string,
   size: size as number,
