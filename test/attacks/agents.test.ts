@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEXT_PROTOCOLS } from '../support/generated-calls.js'
-import { type AttackedByAgent, mistakeOfConversation, startAttackedByAgent } from './support/agent-attack.js'
-import { mistakeOf } from './support/http-attack.js'
+import {
+  type AttackedByAgent,
+  mistakeOfConversation,
+  mistakeOfUi,
+  startAttackedByAgent,
+} from './support/agent-attack.js'
 import { leastBusy } from './support/least-busy.js'
 import { LOOP_BOUND_MS } from './support/loop-bound.js'
 import { MODEL_TEXTS } from './tables/model-texts.js'
@@ -42,7 +46,7 @@ describe('a user interface that sends', () => {
   it.each(UI_BODIES)('$name', async (row) => {
     const busy = await leastBusy(async () => {
       const answer = await attacked.send(row)
-      expect(mistakeOf(row, answer)).toBeUndefined()
+      expect(mistakeOfUi(row, answer)).toBeUndefined()
       return answer
     })
     expect(busy).toBeLessThan(LOOP_BOUND_MS)

@@ -20,7 +20,7 @@ describe('a REST tool that answers', () => {
 
   it.each(someOf(TOOLS))('$name', async (row) => {
     const busy = await leastBusy(async () => {
-      await attacked.callGood()
+      await attacked.prepare(row)
       const answer = await attacked.call(row)
       expect(mistakeOfCall(row, answer)).toBeUndefined()
       return answer

@@ -1,5 +1,6 @@
 import { errorMessage } from '../../../src/util/errors/error-message.js'
 import type { AttackedService, HeldMemory } from '../support/attack.js'
+import { meetsBreaker, readCircuits } from '../support/circuits.js'
 import type { EntranceRow } from '../support/entrance.js'
 
 /** One row of the table. */
@@ -38,9 +39,11 @@ export async function measureRow(
 ): Promise<Measured> {
   const answers = new Map<string, number>()
   const mistakes: string[] = []
+  let refused = 0
   const repeat = async () => {
-    const { answer, mistake, turns } = await attackOnce(service, row)
+    const { answer, mistake, turns, isRefused } = await attackOnce(service, row)
     answers.set(answer, (answers.get(answer) ?? 0) + 1)
+    if (isRefused) refused += 1
     if (mistake !== undefined) mistakes.push(mistake)
     return turns
   }
@@ -70,7 +73,7 @@ export async function measureRow(
     worst: Math.max(first, ...longest),
     rss: after.rss,
     ratio,
-    mistake: mistakes[0],
+    mistake: mistakes[0] ?? mistakeOfBreaker(row, refused, longest.length + 1),
     over: [
       ...(p99 > (longestMs ?? P99_MS) ? (['p99'] as const) : []),
       ...(third > (longestMs ?? THIRD_MS) ? (['third'] as const) : []),
@@ -81,13 +84,25 @@ export async function measureRow(
 
 async function attackOnce(service: AttackedService, row: EntranceRow) {
   await row.prepare?.()
+  const circuits = await readCircuits(service)
   await service.takeTurns()
   let mistake: string | undefined
   const answer = await row.attack().catch((error: unknown) => {
     mistake = errorMessage(error)
     return 'wrong'
   })
-  return { answer, mistake, turns: await service.takeTurns() }
+  const turns = await service.takeTurns()
+  return { answer, mistake, turns, isRefused: meetsBreaker(circuits, await readCircuits(service)) }
+}
+
+/** A row whose attacks a circuit breaker answers says nothing of what it is about. */
+function mistakeOfBreaker(
+  { isAboutBreaker = false }: EntranceRow,
+  refused: number,
+  attacks: number,
+): string | undefined {
+  if (refused * 2 > attacks === isAboutBreaker) return undefined
+  return `a circuit breaker answered ${refused} of ${attacks} attacks`
 }
 
 function longestOf(turns: readonly number[]): number {

@@ -1,15 +1,18 @@
 import { PROTOCOL_IDS, type ProtocolId } from '../../../src/protocols/protocol.js'
 import {
   chunk,
+  completion,
   EVENT_STREAM,
   event,
+  type RecordedRequest,
   type ScriptedUpstream,
   startScriptedUpstream,
   stream,
 } from '../../../src/testing.js'
+import { sendJson, startHttpServer } from '../../integration/tools/http-server.js'
 import type { HttpRow } from '../tables/http-row.js'
 import { type AttackedService, type AttackResult, attack, startAttackedService } from './attack.js'
-import { sendRow } from './http-attack.js'
+import { mistakeOf, sendRow } from './http-attack.js'
 
 /** The built service with an agent for each protocol, whose model says what a row says. */
 export interface AttackedByAgent {
@@ -29,10 +32,13 @@ export interface AttackedByAgent {
 /** As models send a token or some. */
 const PIECE = 4_096
 
-/** Starts both; the tool of the agents answers nothing. */
+/** Starts both; the tool of the agents answers each call with an empty object. */
 export async function startAttackedByAgent(): Promise<AttackedByAgent> {
   const upstream: ScriptedUpstream = await startScriptedUpstream()
-  const tool = { url: 'http://127.0.0.1:9/', parameters: [{ name: 'path', type: 'string' }] }
+  const server = await startHttpServer((request, response) => {
+    request.resume().on('end', () => sendJson(response, {}))
+  })
+  const tool = { url: server.url, parameters: [{ name: 'path', type: 'string' }] }
   const agents = PROTOCOL_IDS.map((protocol) => [
     `agents/t/${protocol}.json`,
     { protocol, tools: ['m.*'], model: 'm', limits: { steps: 3 } },
@@ -54,7 +60,7 @@ export async function startAttackedByAgent(): Promise<AttackedByAgent> {
     converse: (protocol, text) => chat(protocol, said(text)),
     call: (calls) => chat('native', called(calls)),
     send(row) {
-      upstream.script(stream(['done']))
+      upstream.script(done)
       return sendRow(service, row)
     },
     async forgetSessions() {
@@ -68,7 +74,7 @@ export async function startAttackedByAgent(): Promise<AttackedByAgent> {
     },
     async stop() {
       const code = await service.stop()
-      await upstream.close()
+      await Promise.all([server.close(), upstream.close()])
       return code
     },
   }
@@ -81,6 +87,18 @@ export function mistakeOfConversation({ status, body }: AttackResult): string | 
   return isWhole && !/internal_error|internal server/i.test(text)
     ? undefined
     : `${status} ${text.slice(-300)}`
+}
+
+/** What is wrong with the answer to the body of a user interface; undefined for nothing: the model has answered, if it was asked. */
+export function mistakeOfUi(row: HttpRow, answer: AttackResult): string | undefined {
+  const text = String(answer.body)
+  const isFailed = /llm_unavailable|internal_error/.test(text)
+  return mistakeOf(row, answer) ?? (isFailed ? text.slice(-300) : undefined)
+}
+
+/** A turn is streamed; the summary of a long chat is asked for at once. */
+function done({ body }: RecordedRequest) {
+  return body['stream'] === true ? stream(['done']) : completion('done')
 }
 
 function said(text: string) {

@@ -22,6 +22,8 @@ export interface EntranceRow {
   readonly prepare?: () => Promise<unknown>
   /** It leaves what belongs there, such as documents: memory is compared with after the first attack, not with before it. */
   readonly leavesMuch?: boolean
+  /** A circuit breaker is what answers it. Of other rows that would be no measurement. */
+  readonly isAboutBreaker?: boolean
   /** The longest turn of the loop that it may cause, in milliseconds, in place of the usual bounds. */
   readonly longestMs?: number
   /** Done after all attacks, before the memory is looked at: takes away what the service keeps because it should. */

@@ -20,7 +20,7 @@ import { TEMPLATES } from '../tables/templates.js'
 import { TOOLS } from '../tables/tools.js'
 import { UI_BODIES } from '../tables/ui-bodies.js'
 import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE } from '../tables/upstreams.js'
-import { mistakeOfConversation, startAttackedByAgent } from './agent-attack.js'
+import { mistakeOfConversation, mistakeOfUi, startAttackedByAgent } from './agent-attack.js'
 import { ANSWER_USES, mistakeOfUse, startAnswering } from './answer-uses.js'
 import { type AttackedService, type AttackResult, startAttackedService } from './attack.js'
 import { ANSWER_WAYS, answerDocuments, startAnswers } from './costly-answers.js'
@@ -146,7 +146,8 @@ export const ENTRANCES: readonly Entrance[] = [
       const attacked = await startAttackedByTool()
       const rows = TOOLS.map((row) => ({
         name: row.name,
-        prepare: () => attacked.callGood(),
+        prepare: () => attacked.prepare(row),
+        isAboutBreaker: row.tool === 'gone',
         async attack() {
           const answer = await attacked.call(row)
           demand(mistakeOfCall(row, answer))
@@ -284,9 +285,11 @@ export const ENTRANCES: readonly Entrance[] = [
       const attacked = await startAttackedByAgent()
       const asked = (row: HttpRow): EntranceRow => ({
         name: row.name,
+        // A chat that has grown too long is refused at once.
+        prepare: () => attacked.forgetSessions(),
         async attack() {
           const answer = await attacked.send(row)
-          demand(mistakeOf(row, answer))
+          demand(mistakeOfUi(row, answer))
           return String(answer.status)
         },
         // What was said is kept, as it should be.

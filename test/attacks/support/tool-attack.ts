@@ -5,8 +5,8 @@ import { type AttackedService, type AttackResult, attack, startAttackedService }
 /** The built service with one tool, whose answers are those of a row. */
 export interface AttackedByTool {
   readonly service: AttackedService
-  /** A call that succeeds: a tool that always fails would soon not be called any more. */
-  callGood(): Promise<AttackResult>
+  /** Calls the tool well, for one that always fails would soon not be called any more; or makes it one of those. */
+  prepare(row: ToolRow): Promise<void>
   /** Calls the tool once. */
   call(row: ToolRow): Promise<AttackResult>
   /** The exit code. */
@@ -14,6 +14,9 @@ export interface AttackedByTool {
 }
 
 const GOOD: ToolRow = { name: 'good', body: () => '{}' }
+const GONE: ToolRow = { ...GOOD, tool: 'gone' }
+/** Failures in a row after which a tool is not called for a while, and some. */
+const MOST_FAILURES = 20
 
 /** Starts both. */
 export async function startAttackedByTool(): Promise<AttackedByTool> {
@@ -30,6 +33,7 @@ export async function startAttackedByTool(): Promise<AttackedByTool> {
       'tools/t/run.json': tool,
       'tools/t/asked.json': { ...tool, name: 'asked', restful: { method: 'GET' } },
       'tools/t/kept.json': { ...tool, name: 'kept', readOnly: true, cacheTtlMs: 1 },
+      'tools/t/gone.json': { ...tool, name: 'gone', url: 'http://127.0.0.1:9/' },
     },
     { TOOL_ALLOWED_HOSTS: '127.0.0.1:*', LOG_LEVEL: 'fatal' },
   )
@@ -40,7 +44,10 @@ export async function startAttackedByTool(): Promise<AttackedByTool> {
   }
   return {
     service,
-    callGood: () => send(GOOD),
+    async prepare(row) {
+      if (row.tool === 'gone') await untilRefused(() => send(GONE))
+      else await send(GOOD)
+    },
     call: send,
     async stop() {
       const code = await service.stop()
@@ -48,6 +55,15 @@ export async function startAttackedByTool(): Promise<AttackedByTool> {
       return code
     },
   }
+}
+
+/** Calls until the circuit breaker answers. */
+async function untilRefused(call: () => Promise<AttackResult>): Promise<void> {
+  for (let count = 0; count < MOST_FAILURES; count += 1) {
+    const { body } = await call()
+    if (body.error?.code === 'circuit_open') return
+  }
+  throw new Error(`a tool that failed ${MOST_FAILURES} times is still called`)
 }
 
 /** What is wrong with the answer to a call; undefined for nothing. */

@@ -9,8 +9,11 @@ export interface ToolRow {
   readonly body: () => string | Buffer
   /** Default none. */
   readonly arguments?: () => object
-  /** Which tool: `asked` has them in its url, the results of `kept` are kept by them. Default the one that is just run. */
-  readonly tool?: 'run' | 'asked' | 'kept'
+  /**
+   * Which tool: `asked` has them in its url, the results of `kept` are kept by them, and `gone` has failed so often that it is
+   * not called. Default the one that is just run.
+   */
+  readonly tool?: 'run' | 'asked' | 'kept' | 'gone'
   /** Default 200. */
   readonly status?: number
   /** Why the call fails; absent when the answer is read. */
@@ -76,8 +79,19 @@ export const LARGE_ARGUMENTS: readonly ToolRow[] = [
   inUrl('90,000 numbers', () => new Array(90_000).fill(1)),
 ]
 
+/** Much that is given to a tool whose circuit breaker is open. */
+const REFUSED_ARGUMENTS: readonly ToolRow[] = [
+  ofGone('a text of 3.8 MB', () => 'x'.repeat(3_800_000)),
+  ofGone('16,000 objects', () => new Array(16_000).fill({ b: 1, a: 2 })),
+]
+
 /** Whatever a REST tool may be asked and answer. */
-export const TOOLS: readonly ToolRow[] = [...ENCODED_ANSWERS, ...LARGE_ANSWERS, ...LARGE_ARGUMENTS]
+export const TOOLS: readonly ToolRow[] = [
+  ...ENCODED_ANSWERS,
+  ...LARGE_ANSWERS,
+  ...LARGE_ARGUMENTS,
+  ...REFUSED_ARGUMENTS,
+]
 
 function refused(name: string, encoding: string | readonly string[], body: Buffer): ToolRow {
   const failure = { code: 'bad_response', message: /sent content-encoding .*, which is refused/ }
@@ -92,6 +106,11 @@ function given(name: string, value: () => unknown): ToolRow {
 function inUrl(name: string, value: () => unknown): ToolRow {
   const failure = { code: 'invalid_arguments', message: /a url takes at most 65536 characters/ }
   return { ...given(name, value), name: `${name} in a url`, tool: 'asked', failure }
+}
+
+function ofGone(name: string, value: () => unknown): ToolRow {
+  const failure = { code: 'circuit_open', message: /is not called for another \d+ ms/ }
+  return { ...given(name, value), name: `${name} for a tool that is not called`, tool: 'gone', failure }
 }
 
 function bad(name: string, body: () => string, message: RegExp): ToolRow {
