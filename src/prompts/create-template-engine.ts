@@ -34,14 +34,8 @@ export function createTemplateEngine(maxTemplateBytes: number, guarded?: Guarded
   const allLimits = { ...DEFAULT_TEMPLATE_LIMITS, ...limits }
   const check = (source: string, { name, dialect }: CheckedText) =>
     checkInSteps(source, { name, dialect, functions: ANY_FUNCTIONS, variablesIn: 'variables' }, allLimits)
-  const read = (source: string, options: CompileOptions) =>
-    compileInSteps(source, { ...options, variablesIn: 'variables', limits })
-  function* readWhole(source: string, options: CompileOptions): Sliced<HostTemplate> {
-    const template = yield* read(source, options)
-    yield
-    yield* template.analyzeInSteps()
-    return template
-  }
+  const readWhole = (source: string, options: CompileOptions) =>
+    readForRender(source, { ...options, variablesIn: 'variables', limits })
   /** In slices, if it is doubted. */
   const inSlices =
     <Options extends CompileOptions, Result>(begin: Reading<Options, Result>): Reading<Options, Result> =>
@@ -57,11 +51,27 @@ export function createTemplateEngine(maxTemplateBytes: number, guarded?: Guarded
       guarded === undefined || !isDoubted(source, options)
         ? runNow(readWhole(source, options))
         : guarded.run(compiling(source, options), () => runNow(readWhole(source, options))),
-    *compileToRenderInSlices(source, options) {
-      if (isDoubted(source, options)) guarded?.assertWelcome(compiling(source, options))
-      return yield* inSlices(readWhole)(source, options)
+    compileToRenderInSlices: (source, options) => {
+      const assertWelcome = () => {
+        if (isDoubted(source, options)) guarded?.assertWelcome(compiling(source, options))
+      }
+      return after(assertWelcome, () => inSlices(readWhole)(source, options))
     },
   }
+}
+
+/** Compiles, and works out all that is known of the template. */
+function* readForRender(source: string, options: CompileOptions): Sliced<HostTemplate> {
+  const template = yield* compileInSteps(source, options)
+  yield
+  yield* template.analyzeInSteps()
+  return template
+}
+
+/** Nothing is looked at before the first step. */
+function* after<Result>(first: () => void, begin: () => Sliced<Result>): Sliced<Result> {
+  first()
+  return yield* begin()
 }
 
 type Reading<Options, Result> = (source: string, options: Options) => Sliced<Result>

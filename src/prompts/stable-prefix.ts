@@ -6,31 +6,35 @@ import { isParts } from './is-parts.js'
 import { OWN_ENTRIES } from './own-entries.js'
 import type { RenderRequest } from './render-request.js'
 
-/** Reads which parts of templates requests change. */
-export interface PrefixReader {
-  partsOf(template: HostTemplate): readonly PrefixPart[]
-}
+/** Reads which parts of the templates of one prompt, and of those they include, requests change; each is read once. */
+export class PrefixReader {
+  readonly #known = new Map<HostTemplate, readonly PrefixPart[]>()
+  readonly #isTool: (name: string) => boolean
 
-/** Creates a reader for the templates of one prompt and those they include, each read once. */
-export function createPrefixReader({ snapshot }: Pick<RenderRequest, 'snapshot'>): PrefixReader {
-  const known = new Map<HostTemplate, readonly PrefixPart[]>()
-  function* read(template: HostTemplate): Sliced<readonly PrefixPart[]> {
-    const before = known.get(template)
+  constructor({ snapshot }: Pick<RenderRequest, 'snapshot'>) {
+    this.#isTool = (name) => snapshot.functions.has(name)
+  }
+
+  partsOf(template: HostTemplate): readonly PrefixPart[] {
+    return runNow(this.#read(template))
+  }
+
+  *#read(template: HostTemplate): Sliced<readonly PrefixPart[]> {
+    const before = this.#known.get(template)
     if (before !== undefined) return before
     // Prompts that include themselves add nothing the second time.
-    known.set(template, [])
+    this.#known.set(template, [])
     const parts = yield* prefixParts(template.source, template.dialect, {
       entries: OWN_ENTRIES,
-      isTool: (name) => snapshot.functions.has(name),
+      isTool: this.#isTool,
       partial: (name) => {
         const included = template.partial(name)
-        return included && read(included)
+        return included && this.#read(included)
       },
     })
-    known.set(template, parts)
+    this.#known.set(template, parts)
     return parts
   }
-  return { partsOf: (template) => runNow(read(template)) }
 }
 
 /** Marks that providers which take them read as the end of what they may keep. */
@@ -47,7 +51,8 @@ export function withCacheMark(
   request: Pick<RenderRequest, 'snapshot' | 'compiled'>,
 ): readonly Message[] {
   const { compiled } = request
-  const { partsOf } = createPrefixReader(request)
+  const reader = new PrefixReader(request)
+  const partsOf = (template: HostTemplate) => reader.partsOf(template)
   const templates =
     compiled.kind === 'prompt'
       ? [[compiled.template]]

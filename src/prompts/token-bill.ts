@@ -14,7 +14,7 @@ import { createSlicer } from '../util/slices/pause.js'
 import type { MessageSpan } from './render-plan.js'
 import type { RenderRequest } from './render-request.js'
 import type { TracedPrompt } from './rendered-prompt.js'
-import { createPrefixReader } from './stable-prefix.js'
+import { PrefixReader } from './stable-prefix.js'
 import { templatesOf } from './templates-of.js'
 
 /** Tokens that come from one place. */
@@ -140,7 +140,7 @@ interface OriginReader {
 
 /** Knows the templates of a prompt, and those that they include, by name. */
 function createOriginReader(request: Pick<RenderRequest, 'compiled' | 'snapshot'>): OriginReader {
-  const { partsOf } = createPrefixReader(request)
+  const prefixes = new PrefixReader(request)
   const templates = new Map<string, HostTemplate>()
   const visit = (template: HostTemplate) => {
     if (templates.has(template.name)) return
@@ -158,7 +158,7 @@ function createOriginReader(request: Pick<RenderRequest, 'compiled' | 'snapshot'
     const known = marks.get(name)
     if (known !== undefined) return known
     const template = templates.get(name)
-    const read = template === undefined ? [] : marked(template, partsOf(template))
+    const read = template === undefined ? [] : marked(template, prefixes.partsOf(template))
     marks.set(name, read)
     return read
   }

@@ -1,6 +1,6 @@
 import { idOfPath } from '../registry/revision.js'
 import { documentKey } from '../store/document-key.js'
-import type { DocumentAddress, Store, StoredDocument } from '../store/store.js'
+import type { DocumentAddress, LoadOptions, Store, StoredDocument } from '../store/store.js'
 
 /** A store in which one document is another one: a draft that is not written yet. */
 export function withDraft(store: Store, draft: StoredDocument): Store {
@@ -9,15 +9,7 @@ export function withDraft(store: Store, draft: StoredDocument): Store {
   return {
     kind: store.kind,
     location: store.location,
-    async *load(options) {
-      let isThere = false
-      for await (const batch of store.load(options)) {
-        isThere ||= batch.some(isMeant)
-        yield batch.map((document) => (isMeant(document) ? { ...draft, path: document.path } : document))
-      }
-      const isNew = !isThere && options.isKnown?.(documentKey(draft), NOTHING) !== true
-      if (isNew) yield [draft]
-    },
+    load: (options) => loadWithDraft(store, draft, isMeant, options),
     async get(addresses, options) {
       const found = await store.get(addresses, options)
       const others = found.filter((document) => !isMeant(document))
@@ -33,6 +25,21 @@ export function withDraft(store: Store, draft: StoredDocument): Store {
     unread: () => store.unread(),
     close: () => store.close(),
   }
+}
+
+async function* loadWithDraft(
+  store: Store,
+  draft: StoredDocument,
+  isMeant: (address: DocumentAddress) => boolean,
+  options: LoadOptions,
+): AsyncIterable<readonly StoredDocument[]> {
+  let isThere = false
+  for await (const batch of store.load(options)) {
+    isThere ||= batch.some(isMeant)
+    yield batch.map((document) => (isMeant(document) ? { ...draft, path: document.path } : document))
+  }
+  const isNew = !isThere && options.isKnown?.(documentKey(draft), NOTHING) !== true
+  if (isNew) yield [draft]
 }
 
 const NOTHING = new Uint8Array()

@@ -59,19 +59,30 @@ export function locatorOf(source: DocumentSource | undefined): Locator | undefin
 }
 
 /** Creates a locator of a document that parses. It costs nothing until it is asked. */
-export function createLocator({ text, format }: DocumentSource): Locator {
-  let find = format === 'yaml' ? undefined : jsonFinder(text)
-  function* prepare() {
-    find ??= yield* yamlFinder(text)
-    return find
+export function createLocator(source: DocumentSource): Locator {
+  return new DocumentLocator(source)
+}
+
+class DocumentLocator implements Locator {
+  readonly #text: string
+  #find: Find | undefined
+
+  constructor({ text, format }: DocumentSource) {
+    this.#text = text
+    this.#find = format === 'yaml' ? undefined : jsonFinder(text)
   }
-  return {
-    *prepare() {
-      yield* prepare()
-    },
-    locate(place) {
-      return placeOf(text, offsetOf(text, runNow(prepare()), place))
-    },
+
+  *prepare(): Sliced<void> {
+    yield* this.#finder()
+  }
+
+  locate(place: Place): DocumentPosition {
+    return placeOf(this.#text, offsetOf(this.#text, runNow(this.#finder()), place))
+  }
+
+  *#finder(): Sliced<Find> {
+    this.#find ??= yield* yamlFinder(this.#text)
+    return this.#find
   }
 }
 

@@ -137,21 +137,18 @@ export class TemplateCache {
     const templates: HostTemplate[] = []
     const functions = this.#functionsOf(snapshot, tools, prompt.reach)
     const whenIncluded = withDefaults(prompt.definition.parameters)
-    const engine = this.#engine
-    function* compile(field: string, text: string): Sliced<HostTemplate> {
-      const options: CompileOptions = {
-        name: templateName(prompt.id, field),
+    const text: Omit<CompiledText, 'field' | 'text'> = {
+      prompt,
+      templates,
+      isInSlices: compilation.inSlices,
+      options: {
         dialect: prompt.definition.engine,
         functions,
         partials: { get: (name) => templateOf(partials.get(name)?.unit) },
         ...(whenIncluded === undefined ? {} : { whenIncluded }),
-      }
-      const template = compilation.inSlices
-        ? yield* engine.compileToRenderInSlices(text, options)
-        : engine.compileToRender(text, options)
-      templates.push(template)
-      return template
+      },
     }
+    const compile: Compile = (field, source) => this.#compileText({ ...text, field, text: source })
     const key = this.#keyOf(prompt, given)
     const isPassing = !this.#isWelcome(key)
     const unit = {
@@ -169,6 +166,15 @@ export class TemplateCache {
     if (this.#hasRoom && given === LIVE) this.#keys.set(prompt, key)
     if (!isPassing) this.#units.set(key, unit)
     return unit
+  }
+
+  *#compileText({ prompt, field, text, options, isInSlices, templates }: CompiledText): Sliced<HostTemplate> {
+    const named: CompileOptions = { ...options, name: templateName(prompt.id, field) }
+    const template = isInSlices
+      ? yield* this.#engine.compileToRenderInSlices(text, named)
+      : this.#engine.compileToRender(text, named)
+    templates.push(template)
+    return template
   }
 
   get #hasRoom(): boolean {
@@ -236,6 +242,17 @@ interface Compilation {
   readonly inSlices: boolean
   /** By key. */
   readonly running: Map<string, Unit>
+}
+
+/** One text of a prompt that is compiled. */
+interface CompiledText {
+  readonly prompt: PromptEntry
+  readonly field: string
+  readonly text: string
+  readonly options: CompileOptions
+  readonly isInSlices: boolean
+  /** Where the template goes, too. */
+  readonly templates: HostTemplate[]
 }
 
 /** How the partials of one prompt are found. */

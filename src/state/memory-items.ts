@@ -6,16 +6,15 @@ const PAGE = 200
 /** Long-term items of one namespace, as long as the process lives. */
 export function createMemoryItems(): ItemState {
   const items = new Map<string, JsonObject>()
-
-  async function* pages() {
-    const all = [...items].map(([id, value]) => ({ id, value }))
-    for (let start = 0; start < all.length; start += PAGE) yield all.slice(start, start + PAGE)
-  }
-
   return {
     get: async (id) => items.get(id),
     put: async (id, value) => void items.set(id, value),
     delete: async (id) => items.delete(id),
-    pages,
+    pages: () => pagesOf(items),
   }
+}
+
+async function* pagesOf(items: ReadonlyMap<string, JsonObject>) {
+  const all = [...items].map(([id, value]) => ({ id, value }))
+  for (let start = 0; start < all.length; start += PAGE) yield all.slice(start, start + PAGE)
 }

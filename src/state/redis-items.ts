@@ -9,17 +9,6 @@ const PAGE = 200
 /** Long-term items of one namespace, in one hash of Redis. */
 export function createRedisItems(connection: RedisConnection, key: string): ItemState {
   const { client } = connection
-
-  async function* pages(): AsyncIterable<readonly StoredItem[]> {
-    let cursor = '0'
-    do {
-      const from = cursor
-      const [next, flat] = await connection.repeat(() => client.hscan(key, from, 'COUNT', PAGE))
-      cursor = next
-      yield [...toMap(flat)].map(([id, text]) => ({ id, value: toObject(text) }))
-    } while (cursor !== '0')
-  }
-
   return {
     async get(id) {
       const text = await connection.repeat(() => client.hget(key, id))
@@ -38,6 +27,17 @@ export function createRedisItems(connection: RedisConnection, key: string): Item
       // The reply that was lost may have been the deletion's.
       return deleted > 0 || isRepeated
     },
-    pages,
+    pages: () => pagesOf(connection, key),
   }
+}
+
+async function* pagesOf(connection: RedisConnection, key: string): AsyncIterable<readonly StoredItem[]> {
+  const { client } = connection
+  let cursor = '0'
+  do {
+    const from = cursor
+    const [next, flat] = await connection.repeat(() => client.hscan(key, from, 'COUNT', PAGE))
+    cursor = next
+    yield [...toMap(flat)].map(([id, text]) => ({ id, value: toObject(text) }))
+  } while (cursor !== '0')
 }

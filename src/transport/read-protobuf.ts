@@ -120,22 +120,27 @@ class MessageReader {
   }
 
   *#entry(field: protobuf.MapField, message: Record<string, unknown>, depth: number): Sliced<void> {
-    const reader = this.#reader
     const known = message[field.name]
     const map = isRecord(known) ? known : {}
     message[field.name] = map
+    const { key, value } = yield* this.#delimited(() => this.#keyAndValue(field, depth))
+    define(map, key, value)
+  }
+
+  *#keyAndValue(
+    field: protobuf.MapField,
+    depth: number,
+  ): Sliced<{ readonly key: string; readonly value: unknown }> {
+    const reader = this.#reader
     let key = field.keyType === 'string' ? '' : field.keyType === 'bool' ? 'false' : '0'
     let value: unknown = field.resolvedType instanceof protobuf.Type ? null : field.typeDefault
-    const read = function* (this: MessageReader): Sliced<void> {
-      while (reader.pos < reader.len) {
-        const tag = reader.uint32()
-        if (tag >>> 3 === 1) key = this.#key(field.keyType)
-        else if (tag >>> 3 === 2) value = yield* this.#single(field, tag, depth)
-        else reader.skipType(tag & 7)
-      }
+    while (reader.pos < reader.len) {
+      const tag = reader.uint32()
+      if (tag >>> 3 === 1) key = this.#key(field.keyType)
+      else if (tag >>> 3 === 2) value = yield* this.#single(field, tag, depth)
+      else reader.skipType(tag & 7)
     }
-    yield* this.#delimited(read.bind(this))
-    define(map, key, value)
+    return { key, value }
   }
 
   /** The key of a map's entry; of 64 bits as the library has them. */

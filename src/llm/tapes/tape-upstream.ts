@@ -61,20 +61,25 @@ function replayAnswer({ answer, endpoint, ...tape }: Tape): Answer | Promise<Ans
   return readAnswer(Buffer.from(stringifyJson(answer)), endpoint)
 }
 
-function replayStream(tape: Tape, { clock, keepsTimes }: TapeOptions, { signal }: CallOptions): AnswerStream {
-  const { events = [], error } = tape
+function replayStream(tape: Tape, options: TapeOptions, { signal }: CallOptions): AnswerStream {
+  const { events = [] } = tape
   if (events.length === 0) throwError(tape)
-  async function* replayed(): AsyncGenerator<Buffer> {
-    const startedAt = clock.elapsed()
-    for (const { data, atMs } of events) {
-      const waitMs = keepsTimes && atMs !== undefined ? atMs - (clock.elapsed() - startedAt) : 0
-      if (waitMs > 0) await clock.sleep(waitMs, signal)
-      if (signal.aborted) throw signal.reason
-      yield toEvent(data)
-    }
-    throwError({ error })
+  return { events: replayed(tape, options, signal), usage: () => usageIn(events) }
+}
+
+async function* replayed(
+  { events = [], error }: Tape,
+  { clock, keepsTimes }: TapeOptions,
+  signal: CallOptions['signal'],
+): AsyncGenerator<Buffer> {
+  const startedAt = clock.elapsed()
+  for (const { data, atMs } of events) {
+    const waitMs = keepsTimes && atMs !== undefined ? atMs - (clock.elapsed() - startedAt) : 0
+    if (waitMs > 0) await clock.sleep(waitMs, signal)
+    if (signal.aborted) throw signal.reason
+    yield toEvent(data)
   }
-  return { events: replayed(), usage: () => usageIn(events) }
+  throwError({ error })
 }
 
 function usageIn(events: readonly TapedEvent[]): Usage | undefined {

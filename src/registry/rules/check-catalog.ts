@@ -23,25 +23,38 @@ export function createCatalogCheck(
   models: () => readonly string[] = () => [],
   renderTimeoutMs = Number.POSITIVE_INFINITY,
 ): CatalogCheck {
-  const usages = new WeakMap<PromptEntry, readonly UsedField[]>()
-  const reading = function* (prompt: PromptEntry) {
-    const known = usages.get(prompt) ?? (yield* readFields(prompt))
-    usages.set(prompt, known)
+  const usages = new KnownUsages()
+  return (snapshot) => {
+    const usageOf = (prompt: PromptEntry) => runNow(usages.of(prompt))
+    return checkWith(usages, { snapshot, library, models: models(), usageOf, renderTimeoutMs })
+  }
+}
+
+/** What the templates of prompts do. */
+class KnownUsages {
+  readonly #known = new WeakMap<PromptEntry, readonly UsedField[]>();
+
+  *of(prompt: PromptEntry): Sliced<readonly UsedField[]> {
+    const known = this.#known.get(prompt) ?? (yield* readFields(prompt))
+    this.#known.set(prompt, known)
     return known
   }
-  const usageOf = (prompt: PromptEntry) => runNow(reading(prompt))
-  return function* (snapshot) {
-    const called = new Set<string>()
-    const functions = new Set<string>()
-    for (const [, prompt] of snapshot.prompts) {
-      for (const { usage } of yield* withoutFindings(reading(prompt))) {
-        for (const { name } of usage.partials) called.add(name)
-        for (const { name } of usage.calls) functions.add(name)
-      }
-      yield NO_FINDINGS
+}
+
+function* checkWith(
+  usages: KnownUsages,
+  known: Omit<RuleScope, 'called' | 'functions'>,
+): Generator<readonly Diagnostic[]> {
+  const called = new Set<string>()
+  const functions = new Set<string>()
+  for (const [, prompt] of known.snapshot.prompts) {
+    for (const { usage } of yield* withoutFindings(usages.of(prompt))) {
+      for (const { name } of usage.partials) called.add(name)
+      for (const { name } of usage.calls) functions.add(name)
     }
-    yield* checkAll({ snapshot, library, models: models(), usageOf, called, functions, renderTimeoutMs })
+    yield NO_FINDINGS
   }
+  yield* checkAll({ ...known, called, functions })
 }
 
 const NO_FINDINGS: readonly Diagnostic[] = []

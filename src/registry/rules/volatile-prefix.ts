@@ -15,10 +15,10 @@ const ENTRIES: ReadonlySet<string> = new Set(['variables', 'args'])
 export const volatilePrefix: PromptRule = function* (prompt, scope) {
   const fields = templateFields(prompt.definition)
   if (fields.reduce((sum, { text }) => sum + text.length, 0) < LONG_TEXT) return
-  const read = partsReader(scope)
+  const reader = new PartsReader(scope)
   const parts: (PrefixPart & { readonly field: TemplateField })[] = []
   for (const field of fields)
-    for (const part of yield* inRests(read(prompt, field.text))) parts.push({ ...part, field })
+    for (const part of yield* inRests(reader.read(prompt, field.text))) parts.push({ ...part, field })
   const first = parts.findIndex(({ volatile }) => volatile !== undefined)
   const breaking = parts[first]
   if (breaking === undefined) return
@@ -32,31 +32,38 @@ export const volatilePrefix: PromptRule = function* (prompt, scope) {
 }
 
 /** Reads the parts of texts; prompts that are included are read once. */
-function partsReader({ snapshot, library }: RuleScope) {
-  const known = new Map<string, readonly PrefixPart[]>()
-  function* read({ definition }: PromptEntry, text: string): Sliced<readonly PrefixPart[]> {
+class PartsReader {
+  readonly #known = new Map<string, readonly PrefixPart[]>()
+  readonly #scope: RuleScope
+
+  constructor(scope: RuleScope) {
+    this.#scope = scope
+  }
+
+  *read({ definition }: PromptEntry, text: string): Sliced<readonly PrefixPart[]> {
+    const { snapshot, library } = this.#scope
     try {
       return yield* prefixParts(text, definition.engine, {
         entries: ENTRIES,
         isTool: (name) => !isBuiltin(name) && !library.has(name) && snapshot.functions.has(name),
-        partial: (name) => ofPartial(name),
+        partial: (name) => this.#ofPartial(name),
       })
     } catch {
       // A template over a limit of ours: the load reports it.
       return []
     }
   }
-  function* ofPartial(name: string): Sliced<readonly PrefixPart[]> {
-    const parts = known.get(name)
+
+  *#ofPartial(name: string): Sliced<readonly PrefixPart[]> {
+    const parts = this.#known.get(name)
     if (parts !== undefined) return parts
-    const entry = snapshot.prompts.get(name)
+    const entry = this.#scope.snapshot.prompts.get(name)
     const [field] = entry === undefined ? [] : templateFields(entry.definition)
     // Prompts that include themselves add nothing the second time.
-    known.set(name, [])
+    this.#known.set(name, [])
     if (entry === undefined || field === undefined) return []
-    const found = yield* read(entry, field.text)
-    known.set(name, found)
+    const found = yield* this.read(entry, field.text)
+    this.#known.set(name, found)
     return found
   }
-  return read
 }
