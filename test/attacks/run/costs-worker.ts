@@ -11,6 +11,7 @@ const ATTEMPTS = 4
 export async function main(args: readonly string[]): Promise<number> {
   const { groups, kinds, bound } = costsPlan(args)
   const meter = { bound, attempts: ATTEMPTS, make: createShapes(kinds), guesses: new Map<string, number>() }
+  process.on('disconnect', () => process.exit(1))
   for (;;) {
     const next = once(process, 'message')
     process.send?.('ready')

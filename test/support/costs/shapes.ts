@@ -25,7 +25,7 @@ export const TEXT_SHAPES = {
   emoji: pieces('😀'),
   digits: pieces('7'),
   'digits and a letter': ending('7', 'x'),
-  'hexadecimal digits': (length: number) => flat(`0x${'f'.repeat(length - 3)}x`),
+  'hexadecimal digits': (length: number) => flat(`0x${'f'.repeat(Math.max(0, length - 3))}x`),
   decimals: pieces('1.5'),
   zeros: pieces('0'),
   'zeros and underscores': ending('0_', '7'),

@@ -4,7 +4,7 @@ import { largestAdmitted } from '../../support/costs/admitted-size.js'
 import { type CaseGroup, groupCases } from '../../support/costs/case-groups.js'
 import { type CostCase, costCases } from '../../support/costs/cost-cases.js'
 import { measureCall, measureGroup } from '../../support/costs/measure-group.js'
-import { createShapes } from '../../support/costs/shapes.js'
+import { createShapes, SHAPES } from '../../support/costs/shapes.js'
 import { createRandom } from '../../support/random.js'
 
 /** Nothing is slow. */
@@ -91,6 +91,15 @@ describe('cases that are measured as one', () => {
     expect(report.measured).toBeGreaterThan(12)
     expect(report.same).toBeGreaterThan(0)
   })
+})
+
+describe('every shape', () => {
+  it.each(Object.entries({ ...SHAPES.texts, ...SHAPES.structures }))(
+    '%s has values of every size',
+    (_name, make) => {
+      for (const size of [1, 2, 3, 4, 30]) expect(make(size)).toBeTruthy()
+    },
+  )
 })
 
 describe('what a run says', () => {
