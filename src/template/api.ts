@@ -82,6 +82,8 @@ export interface CallCost {
   readonly makes: boolean
   /** Whether it yields by itself while it works: its costs have no bound of 20 ms. */
   readonly inTurns?: boolean
+  /** Whether the arguments are pairs of which it reads only the keys: the first one, the third, and so on. */
+  readonly onlyKeys?: boolean
 }
 
 /** What the renders of a process have made that are under way, as `made` of each; who starts them takes off what ended. */

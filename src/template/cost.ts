@@ -1,5 +1,5 @@
 import type { CallCost } from './api.js'
-import { MAX_ELEMENTS, MAX_REWRITTEN } from './limits.js'
+import { MAX_ELEMENTS, MAX_KEYS_ELEMENTS, MAX_REWRITTEN } from './limits.js'
 
 /** Longest text that one call reads at all: about what takes 10 ms. */
 const ANY_TEXT = 2 << 20
@@ -62,6 +62,17 @@ export const NUMBERS: CallCost = { ...TEXT, perCharacter: 10, maxCharacters: 1 <
 
 /** Reads short texts such as versions and paths. */
 export const SHORT_TEXT: CallCost = { ...TEXT, perCharacter: 20, maxCharacters: 64 << 10 }
+
+/** Makes a dict of pairs: keys that are lists or dicts are printed. */
+export const PAIRS: CallCost = {
+  ...SHORT_TEXT,
+  elements: 'all',
+  perElement: 140,
+  perMember: 140,
+  // A text counts as two.
+  maxElements: 2 * MAX_KEYS_ELEMENTS,
+  onlyKeys: true,
+}
 
 /** Reads dates, durations and their layouts. */
 export const DATE_TEXT: CallCost = { ...TEXT, perCharacter: 600, maxCharacters: 8 << 10 }

@@ -1,5 +1,5 @@
 import { knownCount, namesOf } from '../../util/json/names-of.js'
-import { COPY_DICT, FEW, GLANCE, MAKE, SHORT_TEXT } from '../cost.js'
+import { COPY_DICT, FEW, GLANCE, MAKE, PAIRS, SHORT_TEXT } from '../cost.js'
 import { sortedKeys } from '../format/byte-string.js'
 import { GoError } from '../format/go-error.js'
 import { kindOf, typeName } from '../format/kind.js'
@@ -22,7 +22,7 @@ const defineDicts = definer('Dicts', COPY_DICT)
 /** Functions that make dicts or read them; none changes the dict it is given. */
 export const DICT_FUNCTIONS: readonly LibraryFunction[] = [
   define('dict key value…', 'A dict of the pairs; a last key without value gets "".', {
-    cost: SHORT_TEXT,
+    cost: PAIRS,
     parameters: anything(1),
     variadic: true,
     returns: 'map[string]any',

@@ -21,7 +21,8 @@ export function costOfCall(cost: CallCost, values: readonly Value[], charging: C
   let units = cost.perCall
   let characters = 0
   let valueCost: ValueCost | null = null
-  for (let i = 0; i < values.length; i++) {
+  const step = stepOf(cost)
+  for (let i = 0; i < values.length; i += step) {
     const value = values[i]
     if (typeof value === 'string') {
       characters += value.length
@@ -58,6 +59,14 @@ function costOfTexts(
   if (characters < LONG_TEXT || perCharacter === 0 || !charges) return units
   if (inTurns !== true) checkUnits(units)
   let read = 0
-  for (const value of values) if (typeof value === 'string') read += readLength(value)
+  for (let i = 0; i < values.length; i += stepOf(cost)) {
+    const value = values[i]
+    if (typeof value === 'string') read += readLength(value)
+  }
   return read * perCharacter
+}
+
+/** How far it is from one argument that a call reads to the next. */
+function stepOf({ onlyKeys }: CallCost): number {
+  return onlyKeys === true ? 2 : 1
 }

@@ -1,5 +1,6 @@
 import { knownCount, namesOf } from '../../util/json/names-of.js'
 import type { CallCost } from '../api.js'
+import { needsBytes } from '../format/byte-string.js'
 import { LimitError } from '../format/go-error.js'
 import { elementsOf, entriesOf, kindOf, listLength } from '../format/kind.js'
 import { MAX_NESTING } from '../limits.js'
@@ -47,6 +48,10 @@ const ELEMENTS_PER_MEMBER = 3
 const LARGE_DICT = 1_000
 /** What it takes to gather the keys of a dict, unless it is known how many they are. */
 export const PER_KEY = 250
+/** How many more keys each key of a dict counts as whose keys are sorted by bytes that are made for it. */
+const KEYS_PER_KEY_IN_BYTES = 3
+/** Of up to so many keys only those that are not well-formed are looked for. */
+const FEW_KEYS = 16
 /** What it takes to find the shortest digits of a number that is not whole. */
 const PER_FLOAT = 900
 
@@ -118,8 +123,12 @@ export class ValueCost {
   /** How many members a large dict has that came as JSON is known. */
   #countOwn(entries: object): void {
     const known = knownCount(entries)
-    if (known === undefined) this.#countGathered(namesOf(entries).length)
-    else this.#countMembers(known)
+    if (known === undefined) {
+      const names = namesOf(entries)
+      this.#countGathered(names.length)
+      // A call that only counts them sorts none.
+      if (this.#cost.makes && needsBytes(names)) this.#countInBytes(names.length)
+    } else this.#countMembers(known)
   }
 
   #addAll(value: Value, depth: number): void {
@@ -166,10 +175,19 @@ export class ValueCost {
     if (known !== undefined) this.#countMembers(known)
     const keys = namesOf(entries)
     if (known === undefined) this.#countGathered(keys.length)
+    let hasStray = false
     for (const key of keys) {
-      this.#read(readLength(key))
+      const length = readLength(key)
+      hasStray ||= length > key.length
+      this.#read(length)
       this.#addItem(entries[key], depth)
     }
+    if (hasStray || (keys.length > FEW_KEYS && needsBytes(keys))) this.#countInBytes(keys.length)
+  }
+
+  #countInBytes(keys: number): void {
+    this.#keys += keys * KEYS_PER_KEY_IN_BYTES
+    checkUnits(this.#keys * PER_KEY)
   }
 
   #addItem(item: Value, depth: number): void {

@@ -10,9 +10,12 @@ import { type Cursor, openCursor } from './cursor.js'
 import { Pending, SUSPEND } from './pending.js'
 import type { Run } from './run.js'
 
-/** What it costs to copy an element of a list, and to sort a key of a dict, before ranging over it. */
+/** What it costs to copy an element of a list before ranging over it. */
 const ITEM_COST = 10
-const KEY_COST = 600
+/** What it costs to gather and sort a key of a dict, and to look its value up, before ranging over it. */
+const KEY_COST = 700
+/** What it costs to compare a character of a key with those of others, which may begin alike. */
+const KEY_CHARACTER_COST = 5
 /** What it costs to sort a key that sorts otherwise in UTF-16 than in UTF-8, or of very many that are not Latin. */
 const WIDE_KEY_COST = 1_700
 /** More keys than this are searched for letters that are not Latin. */
@@ -36,7 +39,7 @@ export function openLoop(run: Run, value: Value, site: Site | null, variables: n
 
 /** Charges what takes as long as there are elements, before it is done. @throws TemplateError, SUSPEND */
 function chargeOpening(budget: Budget, elements: number, keys: readonly string[] | null, site: Site): void {
-  const units = elements * (keys === null ? ITEM_COST : isWide(keys) ? WIDE_KEY_COST : KEY_COST)
+  const units = keys === null ? elements * ITEM_COST : costOfKeys(keys)
   try {
     if (budget.charges) checkUnits(units)
   } catch (error) {
@@ -45,6 +48,12 @@ function chargeOpening(budget: Budget, elements: number, keys: readonly string[]
   // A cooperative run looks at the clock before the first round.
   if (budget.mode === 'cooperative') budget.work -= units
   else budget.admits(site, units)
+}
+
+function costOfKeys(keys: readonly string[]): number {
+  let characters = 0
+  for (const key of keys) characters += key.length
+  return keys.length * (isWide(keys) ? WIDE_KEY_COST : KEY_COST) + characters * KEY_CHARACTER_COST
 }
 
 function isWide(keys: readonly string[]): boolean {

@@ -87,7 +87,10 @@ export const STRUCTURE_SHAPES = {
   'wide keys': (count: number) => dict(count, (i) => `！！！！！！！！！！${i}`),
   'keys that are not Latin': (count: number) => dict(count, (i) => `ключ с длинным началом ${i}`),
   'keys of lone surrogates': (count: number) => dict(count, (i) => flat(`\ud800${i}`)),
+  'keys of pairs and of wide letters': (count: number) =>
+    dict(count, (i) => `${i % 2 === 0 ? '😀' : '！'}${i}`),
   'long keys': (count: number) => dict(count, (i) => `${'k'.repeat(60)}${i}`),
+  'very long keys': (count: number) => dict(Math.min(count, 10_000), (i) => `${'k'.repeat(390)}${i}`),
   dicts: (count: number) => list(Math.ceil(count / 3), (i) => ({ a: i })),
   'equal dicts': (count: number) => list(Math.ceil(count / 6), () => ({ a: 1, b: 'x' })),
   lists: (count: number) => list(Math.ceil(count / 2), (i) => [i]),

@@ -18,6 +18,7 @@ const data = {
   json: JSON.stringify(Object.fromEntries(list.slice(0, 80_000).map((index) => [`k${index}`, 1]))),
   ownNames: JSON.stringify(list.slice(0, 32_000).map((index) => ({ [`k${index}`]: 1 }))),
   veryLong: '汉'.repeat(1_300_000),
+  texts: ['a'.repeat(1_000), 'b'],
   wide: Object.fromEntries(Array.from({ length: 47 }, (_, index) => [`！！！${index}`, index])),
 }
 
@@ -73,7 +74,8 @@ describe('one call on a huge value', () => {
     ['JSON of very many names', 'fromJson .json', /more values than one call may parse/],
     ['JSON of records of other names', 'fromJson .ownNames', /more values than one call may parse/],
     ['capitals of a very long text', 'upper .veryLong', /longer than \d+ ms to read/],
-    ['a dict whose keys are dicts', `dict${' .wide'.repeat(250)}`, /value of more than 1000 elements/],
+    ['a dict whose keys are dicts', `dict${' .wide'.repeat(250)}`, /value of more than 2000 elements/],
+    ['a dict whose keys are lists of texts', `dict${' .texts'.repeat(250)}`, /longer than \d+ characters/],
   ])('refuses what is short each, and too much together: %s', (_name, expression, message) => {
     expect(() => render(expression)).toThrow(message)
   })
