@@ -37,10 +37,37 @@ function mostUsed(how: 'tuned' | 'loading' | 'as it is'): number {
   return Number(execFileSync(process.execPath, args, { encoding: 'utf8' }))
 }
 
+/** A process in which some megabytes survive: how large its young generation is then. */
+const GROWING = `
+  import { setImmediate as turn } from 'node:timers/promises'
+  import { getHeapSpaceStatistics } from 'node:v8'
+  const { tuneCollector } = await import(process.argv[1])
+  const collectBetweenTurns = tuneCollector()
+  if (process.argv[2] === 'tuned') collectBetweenTurns()
+  const kept = Array.from({ length: 4 }, () => [])
+  for (let count = 0; count < 20; count += 1) {
+    kept[count % 4] = Array.from({ length: 8_192 }, (_, index) => ({ index }))
+    await turn()
+  }
+  const { space_used_size: used, space_available_size: available } = getHeapSpaceStatistics().find(
+    ({ space_name: name }) => name === 'new_space',
+  )
+  console.log(used + available)`
+
+function grownTo(how: 'tuned' | 'loading'): number {
+  const args = ['--max-semi-space-size=64', '--input-type=module', '-e', GROWING, MODULE, how]
+  return Number(execFileSync(process.execPath, args, { encoding: 'utf8' }))
+}
+
 describe('tuneCollector', () => {
   it('has the young generation collected between turns long before it is full, however large it is, once the catalog is loaded', () => {
     expect(mostUsed('as it is')).toBeGreaterThan(24 * 1_048_576)
     expect(mostUsed('loading')).toBeGreaterThan(24 * 1_048_576)
     expect(mostUsed('tuned')).toBeLessThan(12 * 1_048_576)
+  })
+
+  it('has the young generation grow at once to what it may be', () => {
+    expect(grownTo('loading')).toBeLessThan(8 * 1_048_576)
+    expect(grownTo('tuned')).toBeGreaterThan(12 * 1_048_576)
   })
 })
