@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { UpstreamError } from '../transport/upstream-error.js'
 import { andThen } from '../util/and-then.js'
 import { readForeignJson } from '../util/json/foreign-json.js'
@@ -13,7 +14,7 @@ import { readUsage } from './usage.js'
 
 /** How much of an upstream's own words is repeated in our messages. */
 const MAX_QUOTED_CHARACTERS = 500
-/** A longer answer is read in pieces, so what was read of it is kept; of others only the bytes. */
+/** A longer answer is read in pieces, so what was read of it is kept; of others only the bytes, and their text. */
 const MAX_READ_TWICE = 65_536
 
 /**
@@ -23,12 +24,13 @@ const MAX_READ_TWICE = 65_536
  * @throws UpstreamError phase `body`, or rejects with it when the answer is long
  */
 export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer | Promise<Answer> {
-  const parsed = parseBody(bytes)
-  const finish = (body: JsonValue) => toAnswer(body, bytes, endpoint)
+  const ascii = bytes.length <= MAX_READ_TWICE && isAscii(bytes) ? bytes.toString('latin1') : undefined
+  const parsed = parseBody(ascii ?? bytes.toString('utf8'))
+  const finish = (body: JsonValue) => toAnswer(body, bytes, ascii, endpoint)
   return andThen(parsed, finish)
 }
 
-function toAnswer(parsed: JsonValue, bytes: Buffer, endpoint: Endpoint): Answer {
+function toAnswer(parsed: JsonValue, bytes: Buffer, ascii: string | undefined, endpoint: Endpoint): Answer {
   if (!isJsonObject(parsed)) throw badBody(`the upstream's answer is not a JSON object`)
   const error = errorOf(parsed)
   if (error !== undefined) {
@@ -37,17 +39,24 @@ function toAnswer(parsed: JsonValue, bytes: Buffer, endpoint: Endpoint): Answer 
   }
   if (!hasOutput(parsed, endpoint)) throw badBody("the upstream's answer has no output")
   const kept = bytes.length > MAX_READ_TWICE ? parsed : undefined
-  return new ReadAnswer(bytes, readUsage(own(parsed, 'usage')), kept)
+  return new ReadAnswer(bytes, ascii, readUsage(own(parsed, 'usage')), kept)
 }
 
 /** A class: an accessor in an object literal is defined again for each object. */
 class ReadAnswer implements Answer {
   readonly bytes: Buffer
+  readonly ascii: string | undefined
   readonly usage: Usage | undefined
   private readonly kept: JsonObject | undefined
 
-  constructor(bytes: Buffer, usage: Usage | undefined, kept: JsonObject | undefined) {
+  constructor(
+    bytes: Buffer,
+    ascii: string | undefined,
+    usage: Usage | undefined,
+    kept: JsonObject | undefined,
+  ) {
     this.bytes = bytes
+    this.ascii = ascii
     this.usage = usage
     this.kept = kept
   }
@@ -62,13 +71,13 @@ function hasOutput(body: JsonObject, endpoint: Endpoint): boolean {
   return endpoint === 'embeddings' ? Array.isArray(own(body, 'data')) : hasChoice(body)
 }
 
-function parseBody(bytes: Buffer): JsonValue | Promise<JsonValue> {
+function parseBody(text: string): JsonValue | Promise<JsonValue> {
   const refuse = (cause: unknown): never => {
     const problem = cause instanceof JsonBoundError ? cause.message : 'is not JSON'
     throw badBody(`the upstream's answer ${problem}`, cause)
   }
   try {
-    const value = readForeignJson(bytes.toString('utf8'), MODEL_ANSWER_BOUNDS)
+    const value = readForeignJson(text, MODEL_ANSWER_BOUNDS)
     return value instanceof Promise ? value.catch(refuse) : value
   } catch (cause) {
     return refuse(cause)

@@ -2,7 +2,7 @@ import type { Batches } from '../transport/batch-queue.js'
 import type { CallOptions, Completion, ModelRequest, Usage } from './model.js'
 
 /** What one attempt brings back; the report is added by the code that counts the attempts. */
-export interface Answer extends Pick<Completion, 'bytes' | 'body' | 'usage'> {
+export interface Answer extends Pick<Completion, 'bytes' | 'ascii' | 'body' | 'usage'> {
   /** The family whose calls were read where the upstream had not. */
   readonly rescued?: string
 }

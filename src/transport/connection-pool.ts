@@ -35,7 +35,7 @@ interface Waiting {
  * it open although nothing is ever sent on it.
  */
 export class ConnectionPool {
-  readonly #origin: string
+  readonly #origin: URL
   readonly #options: ConnectionPoolOptions
   readonly #all = new Set<Connection>()
   readonly #idle: Connection[] = []
@@ -44,7 +44,7 @@ export class ConnectionPool {
   #isDestroyed = false
 
   constructor(origin: string, options: ConnectionPoolOptions) {
-    this.#origin = origin
+    this.#origin = urlOf(origin)
     this.#options = options
   }
 
@@ -85,7 +85,7 @@ export class ConnectionPool {
 
   /** One for all connections of TLS, which share its sessions. */
   #connector(): buildConnector.connector {
-    if (!this.#origin.startsWith('https:')) return this.#plainConnector()
+    if (this.#origin.protocol !== 'https:') return this.#plainConnector()
     this.#connect ??= undici().buildConnector({ timeout: this.#options.connectTimeoutMs })
     return withSocket(this.#connect, joinWrites)
   }
@@ -114,6 +114,15 @@ export class ConnectionPool {
     const next = other && this.#waiting.shift()
     if (other !== undefined && next !== undefined) send(other, next.request, next.handler)
   }
+}
+
+/** An origin's URL whose origin and protocol are stored: undici reads both for each request. Rows `0.5 KB` of `npm run bench:chat`. */
+function urlOf(origin: string): URL {
+  const url = new URL(origin)
+  return Object.defineProperties(url, {
+    origin: { value: url.origin },
+    protocol: { value: url.protocol },
+  })
 }
 
 function send(

@@ -41,12 +41,13 @@ export function relayCompletion(
 }
 
 function send(
-  { report, usage, cost }: Completion,
+  completion: Completion,
   bytes: Buffer,
   call: ModelCall,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  const { report, usage, cost } = completion
   logAnswer(call, { report, usage, cost }, request)
   const headers = answerHeaders(call, 'application/json; charset=utf-8')
   headers.push('server-timing', serverTiming(request, report, usage, cost))
@@ -54,7 +55,12 @@ function send(
   const { length } = bytes
   // Node joins a string to the header, and writes a buffer as a second piece.
   if (length <= MAX_JOINED_BYTES) {
-    writeAnswer(request, reply, headers, { text: bytes.toString('latin1'), encoding: 'latin1', length })
+    const known = bytes === completion.bytes ? completion.ascii : undefined
+    writeAnswer(request, reply, headers, {
+      text: known ?? bytes.toString('latin1'),
+      encoding: 'latin1',
+      length,
+    })
     return
   }
   writeHead(request, reply, headers, 200, length).end(bytes)
