@@ -6,6 +6,8 @@ import type { Directive, Format } from './read-format.js'
 const PER_VERB = 400
 /** What a character takes that is quoted, escaped, counted or written as digits. */
 const PER_REWRITTEN_CHARACTER = 60
+/** What a character takes that `%+q` writes as its number. */
+const PER_NUMBERED_CHARACTER = 150
 /** What an element takes that `%v` prints, or that no verb is for. */
 const PER_PLAIN_ELEMENT = 220
 /** What an element takes that is not printed as `%v` prints it. */
@@ -18,11 +20,10 @@ const FLOAT_VERBS = 'beEfFgG'
 export function costOfFormat(cost: CallCost, { directives }: Format): CallCost {
   const again = 1 + directives.filter(isNumbered).length
   const perElement = Math.max(PER_PLAIN_ELEMENT, ...new Set(directives.map(elementCost)))
-  const isPlainText = directives.every(isPlain)
   return {
     ...cost,
     perCall: cost.perCall + directives.length * PER_VERB,
-    perCharacter: (isPlainText ? cost.perCharacter : PER_REWRITTEN_CHARACTER) * again,
+    perCharacter: Math.max(cost.perCharacter, ...new Set(directives.map(characterCost))) * again,
     perElement: perElement * again,
     perMember: Math.max(cost.perMember, 2 * perElement) * again,
   }
@@ -36,6 +37,13 @@ function isNumbered({ widthIndex, precisionIndex, verbIndex }: Directive): boole
 /** Whether texts and elements are printed as they are. */
 function isPlain({ verb, flags, simple }: Directive): boolean {
   return simple && flags === NO_FLAGS && (verb === 's' || verb === 'v' || verb === 'd')
+}
+
+/** 0 where texts are printed as they are. */
+function characterCost(directive: Directive): number {
+  if (isPlain(directive)) return 0
+  const { verb, flags } = directive
+  return verb === 'q' && flags.plus ? PER_NUMBERED_CHARACTER : PER_REWRITTEN_CHARACTER
 }
 
 /** By what there is to do, and to pad. */

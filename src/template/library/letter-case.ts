@@ -49,13 +49,13 @@ export function isUpper(character: string): boolean {
 /** strings.ToUpper: rune by rune, so that ß stays ß. */
 export function toUpper(text: string): string {
   const isSame = !GROWS.test(text) && text.isWellFormed()
-  return isSame ? text.toUpperCase() : mapRunes(text, upperRune)
+  return isSame ? text.toUpperCase() : UPPER_RUNES.map(text)
 }
 
 /** strings.ToLower: rune by rune, so that Σ has no final form. */
 export function toLower(text: string): string {
   const isSame = !LOWER_BY_RUNE.test(text) && text.isWellFormed()
-  return isSame ? text.toLowerCase() : mapRunes(text, lowerRune)
+  return isSame ? text.toLowerCase() : LOWER_RUNES.map(text)
 }
 
 /** strings.Title: the first letter of each word in title case. */
@@ -117,6 +117,64 @@ function titleRune(character: string): string {
   const isGeorgian = character >= '\u10d0' && character <= '\u10ff'
   return isGeorgian ? character : (TITLE_DIGRAPHS.get(character) ?? upperRune(character))
 }
+
+/** Units that are made a text at once. */
+const UNITS_AT_ONCE = 8_192
+
+/** Maps texts as `mapRunes` does, by a rune's case alone: what became of a rune of one UTF-16 unit is remembered. */
+class CaseMap {
+  readonly #rune: (character: string) => string
+  /** Of runes that are surrogate pairs, as many as follow each other. */
+  readonly #pairs: (text: string) => string
+  /** By unit; 0 where it is not known. */
+  #known: Uint16Array | undefined
+
+  constructor(rune: (character: string) => string, pairs: (text: string) => string) {
+    this.#rune = rune
+    this.#pairs = pairs
+  }
+
+  map(text: string): string {
+    checkRewritten(text)
+    const source = wellFormed(text)
+    const units = new Uint16Array(source.length)
+    for (let at = 0; at < source.length; ) {
+      const unit = source.charCodeAt(at)
+      if (isSurrogate(unit)) at = this.#mapPairs(source, at, units)
+      else units[at++] = this.#mapUnit(unit)
+    }
+    let mapped = ''
+    for (let at = 0; at < units.length; at += UNITS_AT_ONCE) {
+      mapped += String.fromCharCode(...units.subarray(at, at + UNITS_AT_ONCE))
+    }
+    return mapped
+  }
+
+  #mapUnit(unit: number): number {
+    this.#known ??= new Uint16Array(0x1_0000)
+    const known = this.#known[unit] ?? 0
+    if (known !== 0 || unit === 0) return known
+    const mapped = this.#rune(String.fromCharCode(unit)).charCodeAt(0)
+    this.#known[unit] = mapped
+    return mapped
+  }
+
+  /** The place behind them. */
+  #mapPairs(source: string, start: number, units: Uint16Array): number {
+    let end = start
+    while (isSurrogate(source.charCodeAt(end))) end += 2
+    const mapped = this.#pairs(source.slice(start, end))
+    for (let at = start; at < end; at++) units[at] = mapped.charCodeAt(at - start)
+    return end
+  }
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xe000
+}
+
+const UPPER_RUNES = new CaseMap(upperRune, (text) => text.toUpperCase())
+const LOWER_RUNES = new CaseMap(lowerRune, (text) => text.toLowerCase())
 
 /** strings.Map, which makes U+FFFD of stray bytes. */
 function mapRunes(text: string, map: (character: string) => string): string {

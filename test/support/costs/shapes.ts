@@ -22,6 +22,7 @@ export const TEXT_SHAPES = {
   'stray bytes': pieces('a\udcff'),
   'full width': pieces('！Ａ'),
   accents: pieces('äБ ж'),
+  'letters that grow': ending('é', 'ßİ'),
   emoji: pieces('😀'),
   digits: pieces('7'),
   'digits and a letter': ending('7', 'x'),

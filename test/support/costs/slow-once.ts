@@ -4,10 +4,12 @@ import type { CostCase } from './cost-cases.js'
 export const SLOW_ONCE: readonly CostCase[] = [
   ['{{$x := upper .large}}', 'emoji', 1_960_000],
   ['{{$x := lower .large}}', 'full width', 1_960_000],
+  ['{{$x := upper .large}}', 'letters that grow', 262_144],
   ['{{$x := trim .large}}', 'lines', 1_960_000],
   ['{{$x := printf "% X" .large}}', 'ascii', 245_000],
   ['{{$x := printf "%# x" .large}}', 'dates', 245_000],
   ['{{$x := printf "%+q" .large}}', 'wide keys', 4_900],
+  ['{{$x := printf "%+q" .large}}', 'keys that are not Latin', 3_245],
   ['{{$x := wrapWith 1 .large .large}}', 'accents', 21_428],
   ['{{$x := wrapWith 1 "a" .large}}', 'full width', 42_857],
   ['{{$x := wrapWith 1 "a" .large}}', 'accents', 140_000],

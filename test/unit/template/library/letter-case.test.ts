@@ -19,4 +19,25 @@ describe('letter case', () => {
     expect(others(toUpper, upperRune)).toEqual([])
     expect(others(toLower, lowerRune)).toEqual([])
   })
+
+  it.each([
+    { name: 'upper', ofText: toUpper, ofRune: upperRune, other: 'ß' },
+    { name: 'lower', ofText: toLower, ofRune: lowerRune, other: 'İ' },
+  ])(
+    '$name of all of them at once is the same, where JavaScript writes one otherwise',
+    ({ ofText, ofRune, other }) => {
+      const all = [other, ...someOf(CHARACTERS), other]
+      for (let start = 0; start < all.length; start += 60_000) {
+        const runes = [other, ...all.slice(start, start + 60_000)]
+        expect(ofText(runes.join('')) === runes.map(ofRune).join('')).toBe(true)
+      }
+    },
+  )
+
+  it.each([
+    ['a\ud800ß', 'A\ufffdß'],
+    ['ß\0é\u{10428}\u{10428}ΰ\u{10428}', 'ß\0É\u{10400}\u{10400}ΰ\u{10400}'],
+  ])('of %j is %j', (text, upper) => {
+    expect(toUpper(text)).toBe(upper)
+  })
 })
