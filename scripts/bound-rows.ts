@@ -39,7 +39,7 @@ import {
   MAX_REWRITTEN_PLACES,
   DEFAULT_TEMPLATE_LIMITS as TEMPLATE,
 } from '../src/template/limits.js'
-import { MAX_URL_ARGUMENT_CHARACTERS } from '../src/tools/limits.js'
+import { DEFAULT_RESPONSE_BYTES, MAX_URL_ARGUMENT_CHARACTERS } from '../src/tools/limits.js'
 import { DEFAULT_TOOL_SETTINGS as TOOL } from '../src/tools/tool-settings.js'
 import {
   LONG_YAML,
@@ -145,9 +145,10 @@ export function fixedBoundRows(): readonly Row[] {
       `${bytes(MAX_EVENT_BYTES)}, ${whole(MODEL_EVENT_BOUNDS.maxValues)} values, ${MODEL_EVENT_BOUNDS.maxDepth} levels`,
     ],
     [
-      "an answer of a REST or gRPC tool or an MCP server, a model's answer",
+      "an answer of a tool, of an MCP server or a program's own too; a model's answer",
       `${whole(TOOL_ANSWER_BOUNDS.maxValues)} values, ${whole(MODEL_ANSWER_BOUNDS.maxValues)}; ${MODEL_ANSWER_BOUNDS.maxDepth} levels`,
     ],
+    ["an answer of a program's own tool", `${bytes(DEFAULT_RESPONSE_BYTES)}, or its \`maxResponseBytes\``],
     ['an unread event stream', `${bytes(MAX_UNREAD_BYTES)}, then the reader is sent away`],
     [
       'a session',

@@ -1,8 +1,9 @@
 import type { CallContext } from '../util/call-context.js'
 import { type CancelSignal, nativeSignal } from '../util/cancellation.js'
 import { errorMessage } from '../util/errors/error-message.js'
-import { isJsonObject, type JsonObject, type JsonValue } from '../util/json/json.js'
-import { MAX_FOREIGN_DEPTH } from '../util/limits.js'
+import type { JsonObject, JsonValue } from '../util/json/json.js'
+import { DEFAULT_RESPONSE_BYTES } from './limits.js'
+import { readLocalAnswer } from './local-answer.js'
 import type { ToolOutcome } from './tool.js'
 import { type ToolFailureCode, toToolFailure } from './tool-failure.js'
 import { ANY_ARGUMENTS, type Tool } from './toolbox.js'
@@ -11,6 +12,8 @@ import { ANY_ARGUMENTS, type Tool } from './toolbox.js'
 export interface LocalTool extends Omit<Tool, 'call' | 'parameters'> {
   /** JSON Schema of the arguments. Default: any object. */
   readonly parameters?: JsonObject
+  /** Maximum size of an answer in bytes, about as JSON. Default 1 MiB. */
+  readonly maxResponseBytes?: number
   /** Answers anything that JSON can say, or throws. */
   execute(args: JsonObject, context: LocalContext): unknown
 }
@@ -21,14 +24,18 @@ export interface LocalContext extends CallContext {
 }
 
 /** Makes a tool of a function: what it throws becomes a failure, as data. */
-export function localTool({ execute, ...rest }: LocalTool, now: () => number = Date.now): Tool {
+export function localTool(
+  { execute, maxResponseBytes = DEFAULT_RESPONSE_BYTES, ...rest }: LocalTool,
+  now: () => number = Date.now,
+): Tool {
   return {
     ...rest,
     parameters: rest.parameters ?? ANY_ARGUMENTS,
     async call(args, context): Promise<ToolOutcome> {
       const startedAt = now()
       try {
-        const value = toJsonValue(await execute(args, new FunctionContext(context)))
+        const answer = readLocalAnswer(await execute(args, new FunctionContext(context)), maxResponseBytes)
+        const value = answer instanceof Promise ? await answer : answer
         return {
           ok: true,
           value,
@@ -91,27 +98,4 @@ function failureOf(error: unknown): {
     return { ok: false, code: failure.code, message: failure.message, substituted: '' }
   // A function that throws has been called, whatever it says: its words are for the model.
   return { ok: false, code: 'rejected', message: errorMessage(error), substituted: '' }
-}
-
-/**
- * What a program's value is as JSON: plain values as they are, others by their `toJSON`; undefined is null.
- *
- * @throws TypeError for circles
- */
-export function toJsonValue(value: unknown): JsonValue {
-  if (isPlain(value, MAX_FOREIGN_DEPTH)) return value
-  const text = JSON.stringify(value)
-  return text === undefined ? null : JSON.parse(text)
-}
-
-function isPlain(value: unknown, levels: number): value is JsonValue {
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
-  if (typeof value === 'bigint') return true
-  if (levels === 0) return false
-  if (Array.isArray(value)) return value.every((each) => isPlain(each, levels - 1))
-  if (!isJsonObject(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return false
-  return Object.values(value).every((each) => isPlain(each, levels - 1))
 }

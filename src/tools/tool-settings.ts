@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ConfigFile, McpServer } from '../schema/config-file.js'
 import { VERSION } from '../util/packages/version.js'
+import { DEFAULT_RESPONSE_BYTES } from './limits.js'
 import type { Secrets } from './secrets.js'
 
 /** An MCP server of the configuration: a url, or a program to start. */
@@ -57,7 +58,7 @@ export const DEFAULT_TOOL_SETTINGS: ToolSettings = {
   allowedHosts: [],
   timeoutMs: 10_000,
   connectTimeoutMs: 5_000,
-  maxResponseBytes: 1024 * 1024,
+  maxResponseBytes: DEFAULT_RESPONSE_BYTES,
   maxRedirects: 0,
   maxConcurrentPerTool: 32,
   maxConcurrentPerHost: 64,

@@ -66,6 +66,7 @@ export async function openMcpTools(address: McpServerAddress): Promise<McpTools>
         readOnly: isReadOnly,
         idempotent: isIdempotent,
         server: address.name,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
         async execute(args, { signal, traceparent, idempotencyKey, limitMs = CALL_TIMEOUT_MS }) {
           const answer = await pool.callTool(target, {
             tool: name,

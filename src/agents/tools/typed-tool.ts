@@ -17,6 +17,7 @@ export interface TypedTool<Schema extends ParameterSchema> extends Omit<LocalToo
 const OPTION_NAMES: OptionNames<Required<TypedTool<JsonObject>>> = {
   ...{ name: true, description: true, parameters: true, execute: true, readOnly: true, idempotent: true },
   ...{ server: true, timeoutMs: true, permission: true, dedupeKey: true, refuse: true },
+  maxResponseBytes: true,
 }
 /** Names as models may say them. */
 const NAME = /^[A-Za-z0-9_-]{1,128}$/

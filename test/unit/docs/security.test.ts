@@ -100,7 +100,7 @@ const BOUNDS: readonly (readonly [row: string, says: readonly string[]])[] = [
   ['a document of the catalog', [mebibytes(MAX_DOCUMENT_BYTES)]],
   ["one event of a model's stream", [mebibytes(MAX_EVENT_BYTES)]],
   [
-    "an answer of a REST or gRPC tool or an MCP server, a model's answer",
+    "an answer of a tool, of an MCP server or a program's own too; a model's answer",
     [
       `${whole(TOOL_ANSWER_BOUNDS.maxValues)} values, ${whole(MODEL_ANSWER_BOUNDS.maxValues)}`,
       `${MODEL_ANSWER_BOUNDS.maxDepth} levels`,
