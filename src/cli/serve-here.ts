@@ -13,7 +13,7 @@ import { type CliContext, EXIT } from './command.js'
 import { watchProcess } from './heartbeat/watch-process.js'
 import { startBanner } from './start-banner.js'
 import { createTerminalLog, isReadable } from './terminal-log.js'
-import { tuneCollector } from './tune-collector.js'
+import { CollectorTuning } from './tune-collector.js'
 
 /** What is different for a process that serves beside others. */
 export interface Serving {
@@ -36,16 +36,17 @@ export async function serveHere(config: Config, context: CliContext, serving: Se
 
 async function serveUntilEnd(config: Config, context: CliContext, serving: Serving): Promise<number> {
   const { beforeListening, onListening, overrides, announces = true } = serving
-  const collectBetweenTurns = tuneCollector()
-  let endCollecting: (() => void) | undefined
+  const collector = new CollectorTuning()
   // One that serves beside others is watched by their primary.
   const watch = overrides?.fleet === undefined ? watchProcess(config, context) : undefined
-  const app = await buildApp(config, { logger: createTerminalLog(config, context), ...overrides })
+  const app = await buildApp(config, {
+    logger: createTerminalLog(config, context),
+    wrapStore: (store) => collector.watched(store),
+    ...overrides,
+  })
   // A registry that is closed before its catalog is loaded has nothing more to serve.
   app.registry.whenReady().then(
-    () => {
-      endCollecting = collectBetweenTurns()
-    },
+    () => collector.begin(),
     () => {},
   )
   await beforeListening?.(app)
@@ -62,7 +63,7 @@ async function serveUntilEnd(config: Config, context: CliContext, serving: Servi
   }
   watch?.watchLoop(app)
   return closeAtEnd(app, context.signals?.end, () => {
-    endCollecting?.()
+    collector.end()
     watch?.end()
   })
 }

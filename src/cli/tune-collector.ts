@@ -1,7 +1,11 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import type { Store } from '../store/store.js'
+import { withLoad } from '../store/with-load.js'
 
 /** How much of the young generation may be in use when a turn of the event loop ends: half of what Node 20 has, an eighth of what Node 24 has. */
 const YOUNG_BYTES = 8 * 1_048_576
+/** While the whole catalog is read to be compared. */
+const YOUNG_BYTES_READING = 3 * 1_048_576
 /** V8's own percentage for that. */
 const USUAL_PERCENT = 80
 /** V8's usual factor is 2. The young generation is never larger than V8's limit for it, 16 times what it begins with. */
@@ -22,29 +26,65 @@ const LOOK_MS = 1_000
  * - Growth of the young generation to its full size at once. V8 shrinks it to one megabyte while a process is idle, and doubles it
  *   for each time that as much has survived, which under a light load takes many thousands of requests: until then it is
  *   collected every thirty requests. Rows `0.5 KB` of `npm run bench:chat` after a pause.
- *
- * @returns begins to collect between turns and to grow at once, when the catalog is loaded; what that returns ends it
+ * - Collection of the young generation as soon as {@link YOUNG_BYTES_READING} of it are in use while the whole catalog is compared
+ *   with its store: each read from Redis takes memory beside the heap, which only a collection gives back, and for each 64 MB
+ *   of it V8 goes through the whole heap, several times in a round of 100,000 prompts. Row "comparing everything" of `npm run bench:scale`.
  */
-export function tuneCollector(lookMs = LOOK_MS): () => () => void {
-  setFlagsFromString('--no-allocation-site-pretenuring')
-  return () => {
+export class CollectorTuning {
+  readonly #lookMs: number
+  #timer: NodeJS.Timeout | undefined
+  #percent = USUAL_PERCENT
+  #isReading = false
+
+  constructor(lookMs = LOOK_MS) {
+    this.#lookMs = lookMs
+    setFlagsFromString('--no-allocation-site-pretenuring')
+  }
+
+  /** The catalog is loaded: from now on the young generation is collected between turns, and grows at once. */
+  begin(): void {
     setFlagsFromString(`--semi-space-growth-factor=${GROWTH_FACTOR}`)
-    let percent = USUAL_PERCENT
-    const look = () => {
-      const wanted = youngPercent()
-      if (wanted === percent) return
-      percent = wanted
-      setFlagsFromString(`--minor-gc-task-trigger=${percent}`)
+    this.#look()
+    this.#timer = setInterval(() => this.#look(), this.#lookMs).unref()
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** A store that says when the whole of it is read. */
+  watched(store: Store): Store {
+    const say = (isReading: boolean) => {
+      this.#isReading = isReading
+      if (this.#timer !== undefined) this.#look()
     }
-    look()
-    const timer = setInterval(look, lookMs).unref()
-    return () => clearInterval(timer)
+    return withLoad(store, (options) => saying(store.load(options), say))
+  }
+
+  #look(): void {
+    const wanted = youngPercent(this.#isReading ? YOUNG_BYTES_READING : YOUNG_BYTES)
+    if (wanted === this.#percent) return
+    this.#percent = wanted
+    setFlagsFromString(`--minor-gc-task-trigger=${wanted}`)
   }
 }
 
-function youngPercent(): number {
+async function* saying<Batch>(
+  batches: AsyncIterable<Batch>,
+  say: (isReading: boolean) => void,
+): AsyncIterable<Batch> {
+  say(true)
+  try {
+    yield* batches
+  } finally {
+    say(false)
+  }
+}
+
+function youngPercent(bytes: number): number {
   const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
   if (young === undefined) return USUAL_PERCENT
   const size = young.space_used_size + young.space_available_size
-  return Math.min(USUAL_PERCENT, Math.ceil((100 * YOUNG_BYTES) / size))
+  return Math.min(USUAL_PERCENT, Math.ceil((100 * bytes) / size))
 }

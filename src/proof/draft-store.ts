@@ -1,15 +1,14 @@
 import { idOfPath } from '../registry/revision.js'
 import { documentKey } from '../store/document-key.js'
 import type { DocumentAddress, LoadOptions, Store, StoredDocument } from '../store/store.js'
+import { withLoad } from '../store/with-load.js'
 
 /** A store in which one document is another one: a draft that is not written yet. */
 export function withDraft(store: Store, draft: StoredDocument): Store {
   const isMeant = ({ kind, path }: DocumentAddress) =>
     kind === draft.kind && idOfPath(kind, path) === idOfPath(draft.kind, draft.path)
   return {
-    kind: store.kind,
-    location: store.location,
-    load: (options) => loadWithDraft(store, draft, isMeant, options),
+    ...withLoad(store, (options) => loadWithDraft(store, draft, isMeant, options)),
     async get(addresses, options) {
       const found = await store.get(addresses, options)
       const others = found.filter((document) => !isMeant(document))
@@ -18,12 +17,6 @@ export function withDraft(store: Store, draft: StoredDocument): Store {
     },
     // What is compared is the catalog as it was read.
     watch: async (listener) => listener.onHealth(store.health()),
-    health: () => store.health(),
-    ...(store.history && {
-      history: (name: string, limit: number) => store.history?.(name, limit) ?? NO_HISTORY,
-    }),
-    unread: () => store.unread(),
-    close: () => store.close(),
   }
 }
 
@@ -43,4 +36,3 @@ async function* loadWithDraft(
 }
 
 const NOTHING = new Uint8Array()
-const NO_HISTORY = Promise.resolve(undefined)

@@ -8,9 +8,16 @@ const MODULE = resolve(import.meta.dirname, '../../../dist/cli/tune-collector.js
 const SCRIPT = `
   import { setImmediate as turn } from 'node:timers/promises'
   import { getHeapSpaceStatistics } from 'node:v8'
-  const { tuneCollector } = await import(process.argv[1])
-  const collectBetweenTurns = process.argv[2] === 'as it is' ? undefined : tuneCollector(10)
-  if (process.argv[2] === 'tuned') collectBetweenTurns()
+  const { CollectorTuning } = await import(process.argv[1])
+  const collector = process.argv[2] === 'as it is' ? undefined : new CollectorTuning(10)
+  if (process.argv[2] === 'tuned' || process.argv[2] === 'reading' || process.argv[2] === 'read') collector.begin()
+  async function* load() {
+    yield []
+    yield []
+  }
+  const batches = collector?.watched({ load }).load({})[Symbol.asyncIterator]()
+  if (process.argv[2] === 'reading') await batches.next()
+  if (process.argv[2] === 'read') while (!(await batches.next()).done);
   const used = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space').space_used_size
   let kept = []
   for (let index = 0; index < 4_000_000; index += 1) kept.push({ index })
@@ -23,7 +30,7 @@ const SCRIPT = `
   }
   console.log(most)`
 
-function mostUsed(how: 'tuned' | 'loading' | 'as it is'): number {
+function mostUsed(how: 'tuned' | 'reading' | 'read' | 'loading' | 'as it is'): number {
   // On a busy machine V8 makes it smaller by itself, unless it must not.
   const args = [
     '--min-semi-space-size=64',
@@ -41,9 +48,9 @@ function mostUsed(how: 'tuned' | 'loading' | 'as it is'): number {
 const GROWING = `
   import { setImmediate as turn } from 'node:timers/promises'
   import { getHeapSpaceStatistics } from 'node:v8'
-  const { tuneCollector } = await import(process.argv[1])
-  const collectBetweenTurns = tuneCollector()
-  if (process.argv[2] === 'tuned') collectBetweenTurns()
+  const { CollectorTuning } = await import(process.argv[1])
+  const collector = new CollectorTuning()
+  if (process.argv[2] === 'tuned') collector.begin()
   const kept = Array.from({ length: 4 }, () => [])
   for (let count = 0; count < 20; count += 1) {
     kept[count % 4] = Array.from({ length: 8_192 }, (_, index) => ({ index }))
@@ -59,11 +66,16 @@ function grownTo(how: 'tuned' | 'loading'): number {
   return Number(execFileSync(process.execPath, args, { encoding: 'utf8' }))
 }
 
-describe('tuneCollector', () => {
+describe('CollectorTuning', () => {
   it('has the young generation collected between turns long before it is full, however large it is, once the catalog is loaded', () => {
     expect(mostUsed('as it is')).toBeGreaterThan(24 * 1_048_576)
     expect(mostUsed('loading')).toBeGreaterThan(24 * 1_048_576)
     expect(mostUsed('tuned')).toBeLessThan(12 * 1_048_576)
+  })
+
+  it('has it collected sooner while the whole catalog is read, and as before when that is over', () => {
+    expect(mostUsed('reading')).toBeLessThan(6 * 1_048_576)
+    expect(mostUsed('read')).toBeGreaterThan(6 * 1_048_576)
   })
 
   it('has the young generation grow at once to what it may be', () => {
