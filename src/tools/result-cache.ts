@@ -38,7 +38,10 @@ export interface ResultCacheOptions<Result> {
   readonly now: () => number
 }
 
-/** Failures are never kept. */
+/** Entries that are looked at for each question: more than the one that its answer may add. */
+const LOOKED_AT = 4
+
+/** Failures are never kept. What has expired is let go a few entries at a time, by the questions that follow. */
 export function createResultCache<Result extends object>(
   options: ResultCacheOptions<Result>,
 ): ResultCache<Result> {
@@ -46,14 +49,33 @@ export function createResultCache<Result extends object>(
     maxSize: options.maxBytes,
     perf: { now: options.now },
     ttlResolution: 0,
+    dispose: (_result, key, reason) => {
+      if (reason !== 'set') keys.delete(key)
+    },
   })
+  /** Of all results. The cache itself lets expired ones go with a timer for each, or all of them in one piece. */
+  const keys = new Set<string>()
+  let unseen = keys.values()
   const flights = new Map<string, Flight<Result>>()
+
+  function dropExpired(): void {
+    for (let count = 0; count < LOOKED_AT; count += 1) {
+      const { done, value: key } = unseen.next()
+      if (done === true) {
+        unseen = keys.values()
+        return
+      }
+      // What has expired is not there any more, but still held.
+      if (!results.has(key)) results.delete(key)
+    }
+  }
 
   function start(request: CacheRequest<Result>): Flight<Result> {
     const controller = new AbortController()
     const promise = request.load(controller.signal).then(async (result) => {
       const { key, ttlMs } = request
       results.set(key, result, { ttl: ttlMs, size: (await options.sizeOf(result)) + key.length + 1 })
+      if (results.has(key)) keys.add(key)
       return result
     })
     const flight = { promise, controller, waiters: 0 }
@@ -81,6 +103,7 @@ export function createResultCache<Result extends object>(
 
   return {
     async get(request) {
+      dropExpired()
       const kept = results.get(request.key)
       if (kept !== undefined) return { result: kept, cached: true }
       const shared = flights.get(request.key)
