@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { createKeyMetrics } from '../access/key-metrics.js'
 import type { KeyRing } from '../access/key-ring.js'

@@ -65,6 +65,9 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
     keepAliveMs: KEEP_ALIVE_MS,
     connectTimeoutMs: settings.timeouts.connectMs,
   })
+  // Put together for each request, a path is copied before undici can check it. Rows `0.5 KB` of `npm run bench:chat`.
+  const pathOf = (endpoint: Endpoint) => `${base}/${endpoint}`
+  const chatPath = pathOf('chat/completions')
   const fixedHeaders = Object.entries(upstreamHeaders(settings)).flat()
   const secrets = secretsOf(settings.apiKey, settings.headers)
   const mask: Mask = (error) => maskFailure(error, secrets)
@@ -81,7 +84,8 @@ export function createHttpUpstream(settings: HttpUpstreamSettings, clock: Clock)
   ): void {
     const headers = [...fixedHeaders, 'x-request-id', options.requestId]
     if (options.traceparent !== undefined) headers.push('traceparent', options.traceparent)
-    const path = `${base}/${options.endpoint ?? 'chat/completions'}`
+    const { endpoint = 'chat/completions' } = options
+    const path = endpoint === 'chat/completions' ? chatPath : pathOf(endpoint)
     const body = options.sentBody?.bytesOf(request) ?? requestBody(request)
     const exchange = new UpstreamExchange(sink, timeouts, options.signal, later)
     sink.exchange = exchange

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { ErrorCode } from '../errors.js'
 import { promised } from '../util/and-then.js'
 import { codeOf } from '../util/errors/code-of.js'

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { ServiceError } from '../errors.js'
 import { type Batches, eachBatch, type TakeBatch } from '../transport/batch-queue.js'
 import type { CircuitState } from '../transport/resilience/circuit.js'

@@ -10,8 +10,15 @@ type NodeResponse = ServerResponse & {
 /** Who gives a response another one wants to see its headers: `inject`, and what records answers. */
 const WRITE_HEAD = ServerResponse.prototype.writeHead
 
-/** Node looks at these itself, and decides by them. */
-const DECIDING = new Set(['connection', 'content-length', 'date', 'transfer-encoding'])
+/** What some headers are, by their names: Node decides by these, or their values are numbers and words of the service's own. */
+const KINDS: ReadonlyMap<string, 'deciding' | 'known'> = new Map([
+  ['connection', 'deciding'],
+  ['content-length', 'deciding'],
+  ['date', 'deciding'],
+  ['transfer-encoding', 'deciding'],
+  ['server-timing', 'known'],
+  ['x-content-type-options', 'known'],
+] as const)
 /** Characters that no header may hold (RFC 9110, 5.5). */
 const INVALID = /[^\t\x20-\x7e\x80-\xff]/
 
@@ -51,13 +58,14 @@ function isPlain(response: NodeResponse, status: number): boolean {
 /** Undefined where one of them is not plain. */
 function linesOf(headers: readonly string[]): string | undefined {
   let lines = ''
-  let values = ''
   for (let index = 0; index < headers.length; index += 2) {
     const name = at(headers, index)
     const value = at(headers, index + 1)
-    if (DECIDING.has(name)) return undefined
+    const kind = KINDS.get(name)
+    if (kind === 'deciding') return undefined
+    // A text that was just put together, as times are, is searched by a slow path.
+    if (kind === undefined && INVALID.test(value)) return undefined
     lines += `${name}: ${value}\r\n`
-    values += value
   }
-  return INVALID.test(values) ? undefined : lines
+  return lines
 }

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
 import type { ErrorCode, ServiceError } from '../../errors.js'
 import type {

@@ -114,7 +114,8 @@ function seriesOf<Series>(create: () => Series) {
   return {
     series,
     with(...labels: LabelValues): Series {
-      const key = labels.join('\u0000')
+      // Most have one label, which needs no new text. Rows `0.5 KB` of `npm run bench:chat`.
+      const key = labels.length === 1 ? at(labels, 0) : labels.join('\u0000')
       let found = series.get(key)
       if (found === undefined) {
         found = { labels, series: create() }

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { CancelSignal } from '../cancellation.js'
 
 /** Time as an argument: what waits in tests without waiting. */
@@ -10,7 +11,7 @@ export interface Clock {
   sleep(ms: number, signal: CancelSignal): Promise<void>
 }
 
-/** The machine's own clock. */
+/** The machine's own clock. Where each request asks for the time, `performance` is imported: the global one is an accessor. */
 export const systemClock: Clock = { now: Date.now, elapsed: () => performance.now(), sleep }
 
 /** A clock that shows another time: of a machine whose clock differs by this many milliseconds. */

@@ -62,6 +62,13 @@ describe('the head of an answer', () => {
       { length: 3, change: (response) => Object.assign(response, { shouldKeepAlive: false }) },
     ],
     ['with a status that has no words', { status: 299, length: 1 }],
+    [
+      'with times and words of its own',
+      {
+        length: 1,
+        headers: [...HEADERS, 'server-timing', 'llm;dur=1.2', 'x-content-type-options', 'nosniff'],
+      },
+    ],
   ])('is what Node writes of an answer %s', (_name, answer) => {
     const { head, isNodes, response } = headOf(answer)
     expect(head).toEqual(expectedOf(answer))
