@@ -47,7 +47,7 @@ export async function main(args: readonly string[]): Promise<number> {
     console.log(`${parts.at(-1)}\n`)
   }
   const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${repetitions} repetitions, ${minutesSince(startedAt)} minutes`
-  const about = `\`npm run attack\`: ${machine}; ${failures} rows over a bound or wrong. The loop's figures are processor time of one turn; the first attack of each row, which runs code that was not compiled yet, counts as the worst only; bold is over its bound (p99 20 ms, third worst 50 ms, memory after a forced collection 1.3 × and 8 MB more than before).`
+  const about = `\`npm run attack\`: ${machine}; ${failures} rows over a bound or wrong. The loop's figures are processor time of one turn; the first attack of each row, which runs code that was not compiled yet, counts as the worst only; bold is over its bound (p99 20 ms, third worst 50 ms, memory after a forced collection 1.3 × and 8 MB more than before). A row that is over is attacked as often again, and its line says what it was at first: it counts as over when it is so twice.`
   console.log(about)
   // A part of the run does not take the place of another one.
   const heading = values.only === undefined ? 'Attacks' : `Attacks: ${values.only}`

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../src/util/errors/error-message.js'
 import type { AttackedService, HeldMemory } from '../support/attack.js'
-import { meetsBreaker, readCircuits } from '../support/circuits.js'
+import { type Circuits, meetsBreaker, readCircuits } from '../support/circuits.js'
 import type { EntranceRow } from '../support/entrance.js'
 
 /** One row of the table. */
@@ -18,8 +18,12 @@ export interface Measured {
   readonly ratio: number
   readonly mistake: string | undefined
   /** Which bounds it is over. */
-  readonly over: readonly ('p99' | 'third' | 'memory')[]
+  readonly over: readonly Bound[]
+  /** Of a row that was over a bound and was attacked again: the figures before. */
+  readonly atFirst?: Pick<Measured, 'p99' | 'third' | 'ratio' | 'over'>
 }
+
+export type Bound = 'p99' | 'third' | 'memory'
 
 const P99_MS = 20
 const THIRD_MS = 50
@@ -31,8 +35,24 @@ const IDLE_MS = 100
 const LEAST_TURNS = 300
 const MOST_TIMES_AS_OFTEN = 10
 
-/** Attacks so often, or until there were enough turns of the loop, and measures. */
+/**
+ * Attacks so often, or until there were enough turns of the loop, and measures. What was over a bound is attacked as often
+ * again: other programs of the machine, and what is loaded once, are not there twice; what a request does, is, and what is
+ * kept for good is kept again.
+ */
 export async function measureRow(
+  service: AttackedService,
+  row: EntranceRow,
+  repetitions: number,
+): Promise<Measured> {
+  const measured = await measureOnce(service, row, repetitions)
+  if (measured.over.length === 0 || measured.mistake !== undefined) return measured
+  const again = await measureOnce(service, row, repetitions)
+  const { p99, third, ratio, over } = measured
+  return { ...again, worst: Math.max(measured.worst, again.worst), atFirst: { p99, third, ratio, over } }
+}
+
+async function measureOnce(
   service: AttackedService,
   row: EntranceRow,
   repetitions: number,
@@ -40,8 +60,11 @@ export async function measureRow(
   const answers = new Map<string, number>()
   const mistakes: string[] = []
   let refused = 0
+  let circuits: Circuits | undefined
   const repeat = async () => {
-    const { answer, mistake, turns, isRefused } = await attackOnce(service, row)
+    const { answer, mistake, turns, isRefused, after } = await attackOnce(service, row, circuits)
+    // What prepares an attack may close a breaker.
+    circuits = row.prepare === undefined ? after : undefined
     answers.set(answer, (answers.get(answer) ?? 0) + 1)
     if (isRefused) refused += 1
     if (mistake !== undefined) mistakes.push(mistake)
@@ -82,9 +105,9 @@ export async function measureRow(
   }
 }
 
-async function attackOnce(service: AttackedService, row: EntranceRow) {
+async function attackOnce(service: AttackedService, row: EntranceRow, known: Circuits | undefined) {
   await row.prepare?.()
-  const circuits = await readCircuits(service)
+  const before = known ?? (await readCircuits(service))
   await service.takeTurns()
   let mistake: string | undefined
   const answer = await row.attack().catch((error: unknown) => {
@@ -92,7 +115,8 @@ async function attackOnce(service: AttackedService, row: EntranceRow) {
     return 'wrong'
   })
   const turns = await service.takeTurns()
-  return { answer, mistake, turns, isRefused: meetsBreaker(circuits, await readCircuits(service)) }
+  const after = await readCircuits(service)
+  return { answer, mistake, turns, isRefused: meetsBreaker(before, after), after }
 }
 
 /** A row whose attacks a circuit breaker answers says nothing of what it is about. */

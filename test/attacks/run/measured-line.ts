@@ -1,4 +1,4 @@
-import type { Measured } from './measure-row.js'
+import type { Bound, Measured } from './measure-row.js'
 
 /** Of a table whose lines are measured rows. */
 export const ROWS_HEAD =
@@ -15,12 +15,12 @@ export function measuredLine({
   ratio,
   mistake,
   over,
+  atFirst,
 }: Measured): string {
-  const shown = (part: 'p99' | 'third' | 'memory', text: string) =>
-    over.includes(part) ? `**${text}**` : text
+  const shown = (part: Bound, text: string) => (over.includes(part) ? `**${text}**` : text)
   const said = mistake === undefined ? cameBack : `**${mistake.replaceAll(/[|\n]/g, ' ').slice(0, 160)}**`
   const cells = [
-    name.replaceAll('|', '\\|'),
+    `${name.replaceAll('|', '\\|')}${atFirst === undefined ? '' : ` (again; at first ${figuresOver(atFirst)})`}`,
     said,
     shown('p99', p99.toFixed(1)),
     shown('third', third.toFixed(1)),
@@ -29,4 +29,14 @@ export function measuredLine({
     shown('memory', ratio.toFixed(2)),
   ]
   return `| ${cells.join(' | ')} |`
+}
+
+/** What was over its bound. */
+function figuresOver({ p99, third, ratio, over }: NonNullable<Measured['atFirst']>): string {
+  const figures: Record<Bound, string> = {
+    p99: `p99 ${p99.toFixed(1)}`,
+    third: `third worst ${third.toFixed(1)}`,
+    memory: `memory ${ratio.toFixed(2)}`,
+  }
+  return over.map((bound) => figures[bound]).join(', ')
 }

@@ -1,0 +1,58 @@
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { measureRow } from './run/measure-row.js'
+import { measuredLine } from './run/measured-line.js'
+import type { AttackedService, HeldMemory } from './support/attack.js'
+
+const REPETITIONS = 4
+const MEMORY = { heapUsed: 50e6, external: 0, rss: 100e6 } as HeldMemory
+
+/** It has no breaker, and counts nothing. */
+const metrics = createServer((_request, response) => response.end(''))
+let url = ''
+beforeAll(async () => {
+  await new Promise<void>((resolve) => metrics.listen(0, '127.0.0.1', resolve))
+  const address = metrics.address()
+  if (typeof address === 'object' && address !== null) url = `http://127.0.0.1:${address.port}`
+})
+afterAll(() => {
+  metrics.close()
+})
+
+/** A service whose attacks take so long, the last one for ever; asked for turns before each attack and after it. */
+function serviceThatTakes(milliseconds: readonly number[]): AttackedService {
+  let asked = 0
+  return {
+    url,
+    pid: process.pid,
+    takeGaps: () => Promise.reject(new Error('nobody asks')),
+    takeTurns: async () => {
+      asked += 1
+      if (asked % 2 === 1) return []
+      return Array.from({ length: 300 }, () => milliseconds[asked / 2 - 1] ?? milliseconds.at(-1) ?? 0)
+    },
+    takeMemory: async () => MEMORY,
+    stop: async () => 0,
+  }
+}
+
+const measured = (milliseconds: readonly number[]) =>
+  measureRow(serviceThatTakes(milliseconds), { name: 'row', attack: async () => 'fine' }, REPETITIONS)
+
+it('attacks what is over a bound as often again, and says what it was at first', async () => {
+  const row = await measured([1, 25, 25, 25, 25, 4])
+  expect(row).toMatchObject({ over: [], p99: 4, worst: 25, atFirst: { over: ['p99'], p99: 25 } })
+  expect(measuredLine(row)).toMatch(/^\| row \(again; at first p99 25\.0\) \| fine × 5 \| 4\.0 /)
+})
+
+it('counts what is over a bound twice', async () => {
+  const row = await measured([60])
+  expect(row).toMatchObject({ over: ['p99', 'third'], atFirst: { over: ['p99', 'third'] } })
+  expect(measuredLine(row)).toMatch(/at first p99 60\.0, third worst 60\.0.*\*\*60\.0\*\* \| \*\*60\.0\*\*/)
+})
+
+it('attacks what is within its bounds once', async () => {
+  const row = await measured([2, 3])
+  expect(row).toMatchObject({ over: [], worst: 3 })
+  expect(row).not.toHaveProperty('atFirst')
+})
