@@ -8,7 +8,7 @@ import { type CostsPlan, costsPlan, type ShapeTask } from './costs-plan.js'
 import { addReport, type CostsReport, emptyReport, verdictOf } from './costs-report.js'
 
 /** Of a call that seemed slow, measured again by itself. */
-const ATTEMPTS_ALONE = 8
+const ATTEMPTS_ALONE = 12
 
 /**
  * Measures how long each call of the generated table holds the event loop, in several processes; 1 if one does longer
