@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readBody, startHttpServer } from '../../integration/tools/http-server.js'
 import type { Json } from '../../support/test-app.js'
 import type { CostlyCall } from '../tables/costly-calls.js'
+import { type AttackedService, attack } from './attack.js'
 import { dataOf, textOf } from './costly-requests.js'
 
 /** A request that does a costly call with what a tool answers, by the number of its row. */
@@ -30,6 +32,34 @@ export const ANSWER_WAYS: Readonly<Record<string, AnswerWay>> = {
     inMessages(20, textOf(row, `(m_kept "${index}")`)),
   'in answers of which each message has one': (row, index) =>
     inMessages(20, textOf(row, `(m_read "${index}")`)),
+}
+
+/**
+ * So that answers come, and are read: texts of lone surrogates are longest as JSON, and a call that a render has no time for
+ * counts against its tool.
+ */
+export const ANSWER_ENVIRONMENT = { TOOL_MAX_RESPONSE_BYTES: '2097152', RENDER_TIMEOUT_MS: '2000' }
+
+const TOOLS = ['read', 'numbered', 'kept']
+const WAIT_MS = 250
+let goodCalls = 0
+
+/** Calls each tool well: renders that end before their answers come count against it, and soon it would not be called any more. */
+export async function callGoodTools(service: AttackedService): Promise<void> {
+  for (const tool of TOOLS)
+    while (await isRefused(service, tool)) {
+      // The circuit breaker lets a call through after a few seconds.
+      await sleep(WAIT_MS)
+    }
+}
+
+async function isRefused(service: AttackedService, tool: string): Promise<boolean> {
+  goodCalls += 1
+  const named = { row: `none ${goodCalls}`, ...(tool === 'numbered' && { number: 1 }) }
+  const { body } = await attack({ service, path: `/api/tools/m.${tool}/call`, body: { arguments: named } })
+  if (body.status !== 'success' && body.error?.code !== 'circuit_open')
+    throw new Error(`a good call failed: ${JSON.stringify(body).slice(0, 300)}`)
+  return body.status !== 'success'
 }
 
 /** The tools of those, and a prompt for each way. */

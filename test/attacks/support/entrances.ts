@@ -23,7 +23,13 @@ import { ACCOUNT, ECHOES, ENCODED, ESCAPED, KEY, LARGE } from '../tables/upstrea
 import { mistakeOfConversation, mistakeOfUi, startAttackedByAgent } from './agent-attack.js'
 import { ANSWER_USES, mistakeOfUse, startAnswering } from './answer-uses.js'
 import { type AttackedService, type AttackResult, startAttackedService } from './attack.js'
-import { ANSWER_WAYS, answerDocuments, startAnswers } from './costly-answers.js'
+import {
+  ANSWER_ENVIRONMENT,
+  ANSWER_WAYS,
+  answerDocuments,
+  callGoodTools,
+  startAnswers,
+} from './costly-answers.js'
 import { contextDocuments, contextRow, inlineRow, storedDocuments, storedRow } from './costly-requests.js'
 import type { Entrance, EntranceRow } from './entrance.js'
 import { startAttackedByExtension } from './extension-attack.js'
@@ -79,8 +85,12 @@ export const ENTRANCES: readonly Entrance[] = [
     name: 'answers of tools',
     async open() {
       const tool = await startAnswers(COSTLY_CALLS)
-      const environment = { ...ENVIRONMENT, TOOL_ALLOWED_HOSTS: '127.0.0.1:*' }
-      const service = await startAttackedService(answerDocuments(COSTLY_CALLS, tool.url), environment)
+      const environment = { ...ANSWER_ENVIRONMENT, TOOL_ALLOWED_HOSTS: '127.0.0.1:*' }
+      const prepare = () => callGoodTools(service)
+      const service: AttackedService = await startAttackedService(
+        answerDocuments(COSTLY_CALLS, tool.url),
+        environment,
+      )
       return {
         service,
         // All of them in every way are a thousand: each call comes in one way, and through MCP in the next one.
@@ -93,7 +103,7 @@ export const ENTRANCES: readonly Entrance[] = [
           return [
             ...inline.map(({ row, index }) => {
               const body = () => bodyOf(row, index)
-              return { ...sent(service, { ...inlineRow(row), body }), name: `${way}: ${row.name}` }
+              return { ...sent(service, { ...inlineRow(row), body }), name: `${way}: ${row.name}`, prepare }
             }),
             ...throughMcp.map(({ row, index }) => ({
               ...mcpRow(service, {
@@ -102,6 +112,7 @@ export const ENTRANCES: readonly Entrance[] = [
                 params: () => ({ name: `answers.way${place}row${index}` }),
               }),
               name: `MCP, ${way}: ${row.name}`,
+              prepare,
             })),
           ]
         }),
