@@ -3,6 +3,7 @@ import { gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { errorMessage } from '../util/errors/error-message.js'
 import { joined } from '../util/joined.js'
+import { room } from '../util/slices/pause.js'
 import { commaList } from '../util/text/comma-list.js'
 import { errorCodeText, tooLarge, WireError } from './wire-error.js'
 
@@ -22,6 +23,8 @@ export interface HttpReply {
   readonly body: Buffer
 }
 
+/** Shorter bodies are put together in no time. */
+const LONG_BODY_BYTES = 65_536
 /** Of an error reply only the beginning is of interest. */
 const ERROR_BODY_BYTES = 1024
 
@@ -96,6 +99,11 @@ async function readAll(body: AsyncIterable<Buffer>, url: URL, maxBytes: number):
     size += chunk.length
     if (size > maxBytes) throw tooLarge(url, maxBytes)
     chunks.push(chunk)
+  }
+  if (size > LONG_BODY_BYTES) {
+    // Many answers may end in this turn of the event loop.
+    const turn = room()
+    if (turn !== undefined) await turn
   }
   return joined(chunks)
 }

@@ -2,6 +2,9 @@ import { SLICE_MS, SLICES } from './budgets.js'
 import { turnAgeMs } from './loop-turn.js'
 import { Turns } from './turns.js'
 
+/** What a slice has at least, however much continued before it in the same turn of the event loop. */
+const LEAST_MS = 1
+
 /** All work that pauses. */
 const paused = new Turns()
 
@@ -40,6 +43,11 @@ export function createSlicer(
   const begin = () => {
     started = now()
   }
+  // What continued before it in the same turn of the loop is counted: together they take no more than one slice.
+  const goOn = () => {
+    const at = now()
+    started = at - Math.min(paused.sharedMs, Math.max(0, sliceMs - LEAST_MS))
+  }
   const isOver = () => now() - started >= sliceMs
-  return { begin, isOver, turn: () => (isOver() ? pause().then(begin) : undefined) }
+  return { begin, isOver, turn: () => (isOver() ? pause().then(goOn) : undefined) }
 }

@@ -103,6 +103,11 @@ export class Turns implements WorkQueue {
     return this.isBusy && this.#now() - this.#turnAt > SLICES.turn.ms
   }
 
+  /** What the slices of this turn have taken so far, in milliseconds, while one of them goes on. */
+  get sharedMs(): number {
+    return this.#sliceAt === 0 ? 0 : this.#now() - this.#sliceAt
+  }
+
   /** First come, first served among those that are as long. */
   next(takenMs = LONG_MS): Promise<void> {
     if (!this.isBusy) this.#busyAt = this.#now()

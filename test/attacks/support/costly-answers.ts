@@ -34,11 +34,10 @@ export const ANSWER_WAYS: Readonly<Record<string, AnswerWay>> = {
     inMessages(20, textOf(row, `(m_read "${index}")`)),
 }
 
-/**
- * So that answers come, and are read: texts of lone surrogates are longest as JSON, and a call that a render has no time for
- * counts against its tool.
- */
-export const ANSWER_ENVIRONMENT = { TOOL_MAX_RESPONSE_BYTES: '2097152', RENDER_TIMEOUT_MS: '2000' }
+/** So that answers come: a call that a render has no time for counts against its tool. */
+export const ANSWER_ENVIRONMENT = { RENDER_TIMEOUT_MS: '1000' }
+/** What an answer may have, with room for what is around the value. */
+const MAX_BYTES = 1_048_576 - 100
 
 const TOOLS = ['read', 'numbered', 'kept']
 const WAIT_MS = 250
@@ -79,10 +78,19 @@ export function answerDocuments(rows: readonly CostlyCall[], url: string): Recor
 
 /** The tool whose answers are what the rows read, made before they are asked for. */
 export async function startAnswers(rows: readonly CostlyCall[]) {
-  const answers = rows.map((row) => Buffer.from(JSON.stringify({ value: dataOf(row) })))
+  const answers = rows.map(answerOf)
   return startHttpServer(async (request, response) => {
     const { row } = JSON.parse(await readBody(request))
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(answers[Number(row)] ?? '{"value":"small"}')
   })
+}
+
+/** The answer of a row, as long as an answer may be: texts of lone surrogates are six times as long as JSON. */
+function answerOf(row: CostlyCall): Buffer {
+  const value = dataOf(row)
+  const { length } = JSON.stringify(value)
+  const isTooLong = typeof value === 'string' && length > MAX_BYTES
+  const admitted = isTooLong ? value.slice(0, Math.floor((value.length * MAX_BYTES) / length)) : value
+  return Buffer.from(JSON.stringify({ value: admitted }))
 }

@@ -46,6 +46,21 @@ describe('many pieces of work share a turn of the event loop', () => {
     expect(most).toBeLessThanOrEqual(FEW)
   })
 
+  it('where one goes on for a whole slice after another that was short', async () => {
+    let made = 0
+    const most = await mostInOneTurn(async (hold) => {
+      const steps = made++ % 2 === 0 ? 3 : 12
+      const slicer = createSlicer()
+      while (slicer.isOver?.() === false);
+      await slicer.turn()
+      for (let step = 0; step < steps; step += 1) {
+        hold()
+        await slicer.turn()
+      }
+    })
+    expect(most).toBeLessThanOrEqual(FEW)
+  })
+
   it('where what all of them wait for has arrived', async () => {
     const arrived = pause()
     const most = await mostInOneTurn(async (hold) => {
