@@ -7,7 +7,7 @@ import type { FunctionLookup } from '../template/host.js'
 import { MAX_PATIENCE } from '../util/limits.js'
 import { re2js } from '../util/packages/re2js.js'
 import { SLICE_MS } from '../util/slices/budgets.js'
-import { createSlicer } from '../util/slices/pause.js'
+import { createSlicer, pause } from '../util/slices/pause.js'
 import { patiently, type SliceGuard } from '../util/slices/slice.js'
 import { runSliced, type Sliced } from '../util/slices/sliced.js'
 import { mergeInPieces, sortInPieces } from '../util/slices/sort-in-pieces.js'
@@ -47,8 +47,11 @@ export function createCatalogFindings(dependencies: CatalogFindingsDependencies)
   const check = createCatalogCheck(library, models, renderTimeoutMs)
   /** Without advice where a document holds its rules up: the log says so, and errors are listed in any case. */
   async function findingsOf(snapshot: Snapshot): Promise<readonly Diagnostic[]> {
-    // What rules need is read outside of slices.
-    for (const read of [yaml, re2js]) read()
+    // What rules need is read outside of slices, and each in a turn of its own: the first request for the status waits for it.
+    for (const read of [yaml, re2js]) {
+      read()
+      await pause()
+    }
     try {
       return await collected(snapshot, guarded?.guard)
     } catch (error) {

@@ -5,6 +5,7 @@ import { errorMessage } from '../util/errors/error-message.js'
 import { joined } from '../util/joined.js'
 import { room } from '../util/slices/pause.js'
 import { commaList } from '../util/text/comma-list.js'
+import { readReply, type TravelledReply } from './reply-reader.js'
 import { errorCodeText, tooLarge, WireError } from './wire-error.js'
 
 export interface HttpExchange {
@@ -43,22 +44,35 @@ const DECOMPRESSORS: ReadonlyMap<string, Decompress> = new Map([
  * @throws WireError
  */
 export async function exchangeHttp(dispatcher: Dispatcher, request: HttpExchange): Promise<HttpReply> {
-  const { url, signal, maxBytes } = request
-  const response = await send(dispatcher, request)
-  const { statusCode: status, headers, body } = response
-  const successful = status >= 200 && status < 300
+  const { url, method, headers, body, signal, maxBytes } = request
+  const bounds = { url, signal, maxBytes, maxErrorBytes: ERROR_BODY_BYTES }
+  const sent = { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null }
   try {
-    const encoding = String(headers['content-encoding'] ?? 'identity')
-    if (!successful) return { status, headers, body: await readStart(body, encoding) }
-    if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(url, maxBytes)
-    const bytes = await readAll(body, url, maxBytes)
-    return { status, headers, body: await decompress(bytes, encoding, url, maxBytes) }
+    const reply = await readReply(dispatcher, sent, bounds)
+    return { status: reply.status, headers: reply.headers, body: await bodyOf(reply, url, maxBytes) }
   } catch (error) {
     throw toWireError(error, url, signal)
-  } finally {
-    // A body that was not read to its end would keep its socket.
-    if (!body.readableEnded) body.on('error', ignore).destroy()
   }
+}
+
+async function bodyOf(
+  { status, headers, body, size }: TravelledReply,
+  url: URL,
+  maxBytes: number,
+): Promise<Buffer> {
+  const encoding = String(headers['content-encoding'] ?? 'identity')
+  if (status < 200 || status >= 300) return startOf(body, encoding)
+  if (size > LONG_BODY_BYTES) {
+    // Many answers may end in this turn of the event loop.
+    const turn = room()
+    if (turn !== undefined) await turn
+  }
+  return decompress(joined(body), encoding, url, maxBytes)
+}
+
+/** The beginning of an error reply; a compressed one is not worth unpacking. */
+function startOf(body: readonly Buffer[], encoding: string): Buffer {
+  return encoding === 'identity' ? joined(body).subarray(0, ERROR_BODY_BYTES) : Buffer.alloc(0)
 }
 
 /** An undici failure as a wire failure; the signal distinguishes a cancelled call from a broken one. */
@@ -76,51 +90,6 @@ export function toWireError(error: unknown, url: URL, signal: AbortSignal): Wire
   })
 }
 
-async function send(dispatcher: Dispatcher, request: HttpExchange): Promise<Dispatcher.ResponseData> {
-  const { url, method, headers, body, signal } = request
-  try {
-    return await dispatcher.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: method,
-      headers,
-      body: body ?? null,
-      signal,
-    })
-  } catch (error) {
-    throw toWireError(error, url, signal)
-  }
-}
-
-async function readAll(body: AsyncIterable<Buffer>, url: URL, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw tooLarge(url, maxBytes)
-    chunks.push(chunk)
-  }
-  if (size > LONG_BODY_BYTES) {
-    // Many answers may end in this turn of the event loop.
-    const turn = room()
-    if (turn !== undefined) await turn
-  }
-  return joined(chunks)
-}
-
-/** The beginning of an error reply; a compressed one is not worth unpacking. */
-async function readStart(body: AsyncIterable<Buffer>, encoding: string): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= ERROR_BODY_BYTES) break
-  }
-  if (encoding !== 'identity') return Buffer.alloc(0)
-  return Buffer.concat(chunks).subarray(0, ERROR_BODY_BYTES)
-}
-
 async function decompress(bytes: Buffer, encoding: string, url: URL, maxBytes: number): Promise<Buffer> {
   const steps = commaList(encoding.toLowerCase()).filter((name) => name !== 'identity')
   if (steps.length > 1) throw new WireError('bad_response', `${url.host} compressed its reply more than once`)
@@ -135,5 +104,3 @@ async function decompress(bytes: Buffer, encoding: string, url: URL, maxBytes: n
     throw new WireError('bad_response', `${url.host} sent a broken ${name} body`, { cause })
   }
 }
-
-function ignore(): void {}

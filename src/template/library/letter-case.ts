@@ -121,7 +121,7 @@ function titleRune(character: string): string {
 /** Units that are made a text at once. */
 const UNITS_AT_ONCE = 8_192
 
-/** Maps texts as `mapRunes` does, by a rune's case alone: what became of a rune of one UTF-16 unit is remembered. */
+/** Maps texts as `mapRunes` does, by a rune's case alone: the result for a rune of one UTF-16 unit is remembered. */
 class CaseMap {
   readonly #rune: (character: string) => string
   /** Of runes that are surrogate pairs, as many as follow each other. */

@@ -50,7 +50,7 @@ const LARGE_DICT = 1_000
 export const PER_KEY = 250
 /** How many more keys each key of a dict counts as whose keys are sorted by bytes that are made for it. */
 const KEYS_PER_KEY_IN_BYTES = 3
-/** Of up to so many keys only those that are not well-formed are looked for. */
+/** Of up to this many keys only those that are not well-formed are looked for. */
 const FEW_KEYS = 16
 /** What it takes to find the shortest digits of a number that is not whole. */
 const PER_FLOAT = 900

@@ -103,7 +103,7 @@ export class Turns implements WorkQueue {
     return this.isBusy && this.#now() - this.#turnAt > SLICES.turn.ms
   }
 
-  /** What the slices of this turn have taken so far, in milliseconds, while one of them goes on. */
+  /** What the slices of this turn have taken so far, in milliseconds, while one of them runs. */
   get sharedMs(): number {
     return this.#sliceAt === 0 ? 0 : this.#now() - this.#sliceAt
   }

@@ -37,18 +37,41 @@ export const START_SECTION: Section = {
 export const FIRST_USE_SECTION: Section = {
   name: 'first use',
   async run(repetitions) {
-    const starts: (readonly number[])[] = []
-    for (let count = 0; count < repetitions; count += 1) starts.push(await firstUses())
-    const rows = FIRST_USES.map(({ name }, index) => ({
-      name,
-      longest: starts.map((start) => start[index] ?? Number.NaN),
-    })).sort((a, b) => thirdOf(b.longest) - thirdOf(a.longest))
-    const lines = rows.slice(0, LISTED).map(({ name, longest }) => lineOf(name, longest))
+    const rows = await firstRows(repetitions)
+    // As rows of other sections: what is over is looked at again, and counts when it is so twice.
+    const again = rows.some(({ longest }) => isOver(longest)) ? await firstRows(repetitions) : undefined
+    const title = `the longest turn while it is sent for the first time, of ${repetitions} starts; the slowest of ${rows.length} requests`
     return {
-      text: `${headOf(`the longest turn while it is sent for the first time, of ${repetitions} starts; the slowest of ${rows.length} requests`)}\n${lines.join('\n')}`,
-      failures: rows.filter(({ longest }) => isOver(longest)).length,
+      text: [tableOf(title, rows), ...(again === undefined ? [] : [tableOf(`${title}, again`, again)])].join(
+        '\n\n',
+      ),
+      failures: (again ?? []).filter(
+        ({ name, longest }) =>
+          isOver(longest) && rows.some((row) => row.name === name && isOver(row.longest)),
+      ).length,
     }
   },
+}
+
+/** A request, and its longest turns in all starts. */
+interface FirstRow {
+  readonly name: string
+  readonly longest: readonly number[]
+}
+
+/** The slowest first. */
+async function firstRows(repetitions: number): Promise<readonly FirstRow[]> {
+  const starts: (readonly number[])[] = []
+  for (let count = 0; count < repetitions; count += 1) starts.push(await firstUses())
+  return FIRST_USES.map(({ name }, index) => ({
+    name,
+    longest: starts.map((start) => start[index] ?? Number.NaN),
+  })).sort((a, b) => thirdOf(b.longest) - thirdOf(a.longest))
+}
+
+function tableOf(title: string, rows: readonly FirstRow[]): string {
+  const lines = rows.slice(0, LISTED).map(({ name, longest }) => lineOf(name, longest))
+  return `${headOf(title)}\n${lines.join('\n')}`
 }
 
 function headOf(title: string): string {

@@ -89,8 +89,8 @@ export async function startAnswers(rows: readonly CostlyCall[]) {
 /** The answer of a row, as long as an answer may be: texts of lone surrogates are six times as long as JSON. */
 function answerOf(row: CostlyCall): Buffer {
   const value = dataOf(row)
-  const { length } = JSON.stringify(value)
-  const isTooLong = typeof value === 'string' && length > MAX_BYTES
-  const admitted = isTooLong ? value.slice(0, Math.floor((value.length * MAX_BYTES) / length)) : value
+  const answer = Buffer.from(JSON.stringify({ value }))
+  if (answer.length <= MAX_BYTES || typeof value !== 'string') return answer
+  const admitted = value.slice(0, Math.floor((value.length * MAX_BYTES) / answer.length))
   return Buffer.from(JSON.stringify({ value: admitted }))
 }

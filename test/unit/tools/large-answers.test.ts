@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { createRestfulWire } from '../../../src/tools/restful-wire.js'
@@ -14,9 +13,18 @@ describe('large answers of a REST tool that come in one turn of the event loop',
 
   it('are read between other work', async () => {
     const headers = { 'content-type': 'text/plain' }
-    const request = async () => ({ statusCode: 200, headers, body: Readable.from([large]) })
+    const dispatch: Dispatcher['dispatch'] = (_options, handler) => {
+      const controller = { abort() {} } as unknown as Dispatcher.DispatchController
+      setImmediate(() => {
+        handler.onRequestStart?.(controller, {})
+        handler.onResponseStart?.(controller, 200, headers, '')
+        handler.onResponseData?.(controller, large)
+        handler.onResponseEnd?.(controller, {})
+      })
+      return true
+    }
     const wire = createRestfulWire({
-      dispatcher: () => ({ request }) as unknown as Dispatcher,
+      dispatcher: () => ({ dispatch }) as unknown as Dispatcher,
       policy: { assertAllowed() {}, addressRule: () => undefined },
       settings: loopbackSettings(),
     })
