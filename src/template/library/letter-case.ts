@@ -83,19 +83,13 @@ export function uncapitalize(text: string): string {
 
 /** goutils.SwapCase: lower case after a space becomes title case. */
 export function swapCase(text: string): string {
-  let afterSpace = true
+  let previous = ' '
   return mapRunes(text, (character) => {
-    if (!CASED.test(character)) {
-      afterSpace = isSpace(character)
-      return character
-    }
-    if (!LOWER.test(character)) {
-      afterSpace = false
-      return lowerRune(character)
-    }
-    const swapped = afterSpace ? titleRune(character) : upperRune(character)
-    afterSpace = false
-    return swapped
+    const before = previous
+    previous = character
+    if (!CASED.test(character)) return character
+    if (!LOWER.test(character)) return lowerRune(character)
+    return isSpace(before) ? titleRune(character) : upperRune(character)
   })
 }
 
