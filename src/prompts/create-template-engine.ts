@@ -52,10 +52,8 @@ export function createTemplateEngine(maxTemplateBytes: number, guarded?: Guarded
         ? runNow(readWhole(source, options))
         : guarded.run(compiling(source, options), () => runNow(readWhole(source, options))),
     compileToRenderInSlices: (source, options) => {
-      const assertWelcome = () => {
-        if (isDoubted(source, options)) guarded?.assertWelcome(compiling(source, options))
-      }
-      return after(assertWelcome, () => inSlices(readWhole)(source, options))
+      if (isDoubted(source, options)) guarded?.assertWelcome(compiling(source, options))
+      return inSlices(readWhole)(source, options)
     },
   }
 }
@@ -66,12 +64,6 @@ function* readForRender(source: string, options: CompileOptions): Sliced<HostTem
   yield
   yield* template.analyzeInSteps()
   return template
-}
-
-/** Nothing is looked at before the first step. */
-function* after<Result>(first: () => void, begin: () => Sliced<Result>): Sliced<Result> {
-  first()
-  return yield* begin()
 }
 
 type Reading<Options, Result> = (source: string, options: Options) => Sliced<Result>

@@ -88,8 +88,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // What is said before a reply.
-    if (status < 200) return
+    // What is said before a reply, with a status of 1xx, is replaced by it.
     this.#status = status
     this.#headers = headers
     if (this.#isSuccess) this.#assertRoom(Number(headers['content-length'] ?? 0))
