@@ -6,7 +6,7 @@
 //     [--redis redis://127.0.0.1:6379 (already filled by --fill-only)]
 //
 // `--other DIRECTORY` compares this build with another one in place of that: over one Redis, in turns, in this many `--rounds`
-// pairs of processes; with 100,000 prompts a pair takes four minutes.
+// pairs of processes; with 100,000 prompts a pair takes six minutes.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'

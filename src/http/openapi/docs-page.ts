@@ -5,6 +5,7 @@ import { jsonObject } from '../../util/json/json-fields.js'
 import { loadOnce } from '../../util/load-once.js'
 import { fastify } from '../../util/packages/fastify.js'
 import { readPackages } from '../../util/packages/read-packages.js'
+import { pause } from '../../util/slices/pause.js'
 import { PAGE_HEADERS } from '../playground/send-page-file.js'
 import { createCompilers } from '../requests/validation.js'
 import { publishedDocument } from './published-document.js'
@@ -18,6 +19,8 @@ const PACKAGES = [
   '@fastify/swagger/lib/mode/static.js',
   '@fastify/swagger-ui',
   '@fastify/swagger-ui/lib/routes.js',
+  // What Fastify injects requests with.
+  'light-my-request',
 ]
 
 /** What the page may do. Swagger UI writes styles into its elements, and pictures into its styles. */
@@ -59,7 +62,7 @@ export function addDocsPage(server: FastifyInstance): void {
   server.get(`${PREFIX}/*`, { schema: { hide: true } }, answer)
 }
 
-/** A server of its own, which nobody reaches but through ours. */
+/** A server of its own, which nobody reaches but through ours. Gives way to others between its parts. */
 async function createPage(document: JsonObject): Promise<FastifyInstance> {
   await readPackages(PACKAGES, import.meta.url)
   const { default: swagger } = await import('@fastify/swagger')
@@ -67,6 +70,7 @@ async function createPage(document: JsonObject): Promise<FastifyInstance> {
   if (!isOpenApi(document)) throw new TypeError('the document for Swagger UI is not an OpenAPI document')
   const page = fastify({ schemaController: { compilersFactory: createCompilers() } })
   await page.register(swagger, { mode: 'static', specification: { document } })
+  await pause()
   await page.register(swaggerUi, {
     routePrefix: PREFIX,
     uiConfig: {
@@ -80,7 +84,9 @@ async function createPage(document: JsonObject): Promise<FastifyInstance> {
       css: [{ filename: 'theme.css', content: '.swagger-ui .topbar { display: none }' }],
     },
   })
+  await pause()
   await page.ready()
+  await pause()
   return page
 }
 

@@ -10,6 +10,9 @@ const SERVER = '@modelcontextprotocol/server'
 const CORE = '@modelcontextprotocol/core'
 const ZOD = 'zod/v4'
 
+/** One of each way in which the SDK reads messages. */
+const VERSIONS = ['2025-11-25', '2026-07-28'] as const
+
 /** Modules in an order in which each needs few that were not read before; a name that ends in `*` begins those of its folder. */
 type Parts = readonly (readonly [name: string, ...patterns: readonly string[]])[]
 
@@ -53,15 +56,42 @@ async function readParts(entry: string, parts: Parts): Promise<void> {
   await readFetch()
   const directories = directoriesOf(entry)
   if (directories === undefined) return
+  const read: unknown[] = []
   for (const [name, ...patterns] of parts) {
     const directory = directories.get(name)
     if (directory === undefined) continue
     for (const file of patterns.flatMap((pattern) => filesOf(directory, pattern))) {
       // Another release has other files: then its first use reads more at once.
-      await import(pathToFileURL(file).href).catch(() => {})
+      read.push(await import(pathToFileURL(file).href).catch(() => ({})))
       await pause()
     }
   }
+  await buildSchemas(read)
+}
+
+/**
+ * The schemas of each version of the protocol in a turn of their own: the SDK builds them when it looks at a message first,
+ * and its `preloadSchemas` those of all versions in one.
+ */
+async function buildSchemas(modules: readonly unknown[]): Promise<void> {
+  const codecOf = modules.flatMap((module) => Object.values(Object(module))).find(isCodecOf)
+  for (const version of codecOf === undefined ? [] : VERSIONS) {
+    try {
+      codecOf?.(version).validateNotification('notifications/cancelled', {})
+    } catch {
+      // Another release has other functions: then its first use builds more at once.
+    }
+    await pause()
+  }
+}
+
+/** What reads and writes the messages of a version of the protocol, inside of the SDK. */
+type CodecOf = (version: string) => {
+  readonly validateNotification: (method: string, raw: unknown) => unknown
+}
+
+function isCodecOf(found: unknown): found is CodecOf {
+  return typeof found === 'function' && found.name === 'codecForVersion'
 }
 
 /** Each package is looked for from the one that imports it; its CommonJS files lie beside its modules. */
