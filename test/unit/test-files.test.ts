@@ -44,6 +44,7 @@ const NOT_OURS: Readonly<Record<string, string>> = {
   'RedisQueueBackend.prototype.moveToActive': 'a package whose question is never answered',
   'Redis.prototype.scanBuffer': 'what a client that the store opens itself holds on to',
   'connection.client.stream._writev': 'pieces that leave a socket: a network joins them',
+  'codec.validateNotification': 'when a package builds what it reads messages with',
   'OutgoingMessage.prototype._storeHeader': 'whether Node writes a head itself',
 }
 const WATCHED = /\bvi\s*\.(?:spyOn\(\s*([\w.]+)[^,]*,\s*'(\w+)'|(?:do)?[mM]ock\(\s*'([^']+)')/g
