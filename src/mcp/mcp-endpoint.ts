@@ -55,7 +55,7 @@ async function openEndpoint(dependencies: McpDependencies, keepAliveMs: number):
     import('@modelcontextprotocol/server'),
     import('./create-mcp-server.js'),
   ])
-  // Else the first request builds them, together with all else that it does for the first time.
+  // What is left of them: else the first request builds it, together with all else that it does for the first time.
   await pause()
   preloadSchemas()
   await pause()

@@ -10,7 +10,7 @@ const SERVER = '@modelcontextprotocol/server'
 const CORE = '@modelcontextprotocol/core'
 const ZOD = 'zod/v4'
 
-/** One of each way in which the SDK reads messages. */
+/** Versions of the protocol: for each of them the SDK has schemas of its own. */
 const VERSIONS = ['2025-11-25', '2026-07-28'] as const
 
 /** Modules in an order in which each needs few that were not read before; a name that ends in `*` begins those of its folder. */
@@ -75,9 +75,10 @@ async function readParts(entry: string, parts: Parts): Promise<void> {
  */
 async function buildSchemas(modules: readonly unknown[]): Promise<void> {
   const codecOf = modules.flatMap((module) => Object.values(Object(module))).find(isCodecOf)
-  for (const version of codecOf === undefined ? [] : VERSIONS) {
+  if (codecOf === undefined) return
+  for (const version of VERSIONS) {
     try {
-      codecOf?.(version).validateNotification('notifications/cancelled', {})
+      codecOf(version).validateNotification('notifications/cancelled', {})
     } catch {
       // Another release has other functions: then its first use builds more at once.
     }

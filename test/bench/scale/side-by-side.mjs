@@ -74,7 +74,7 @@ async function changesInTurns(services, prompts, redisUrl) {
   for (let done = 0; done < CHANGES; done += CHANGES_TOGETHER) {
     for (const [side, service] of order)
       times[side].push(...(await timesOfChanges(service, { redis, prompts, changes: CHANGES_TOGETHER })))
-    // Who comes after the other is faster, by up to a tenth.
+    // So that neither build is always the first.
     order.reverse()
   }
   redis.disconnect()
