@@ -2,8 +2,9 @@ import { promisify } from 'node:util'
 import { gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { errorMessage } from '../util/errors/error-message.js'
-import { joined } from '../util/joined.js'
-import { room } from '../util/slices/pause.js'
+import { joined, joinedInPieces } from '../util/joined.js'
+import { createSlicer, room } from '../util/slices/pause.js'
+import { runSliced } from '../util/slices/sliced.js'
 import { commaList } from '../util/text/comma-list.js'
 import { readReply, type TravelledReply } from './reply-reader.js'
 import { errorCodeText, tooLarge, WireError } from './wire-error.js'
@@ -62,12 +63,15 @@ async function bodyOf(
 ): Promise<Buffer> {
   const encoding = String(headers['content-encoding'] ?? 'identity')
   if (status < 200 || status >= 300) return startOf(body, encoding)
-  if (size > LONG_BODY_BYTES) {
-    // Many answers may end in this turn of the event loop.
-    const turn = room()
-    if (turn !== undefined) await turn
-  }
-  return decompress(joined(body), encoding, url, maxBytes)
+  const bytes = size > LONG_BODY_BYTES ? await joinedLong(body, size) : joined(body)
+  return decompress(bytes, encoding, url, maxBytes)
+}
+
+/** Many answers may end in this turn of the event loop. */
+async function joinedLong(body: readonly Buffer[], size: number): Promise<Buffer> {
+  const turn = room()
+  if (turn !== undefined) await turn
+  return runSliced(joinedInPieces(body, size), createSlicer())
 }
 
 /** The beginning of an error reply; a compressed one is not worth unpacking. */

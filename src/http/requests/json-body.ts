@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.js'
 import { SentBody } from '../../llm/sent-body.js'
 import { andThen } from '../../util/and-then.js'
 import { errorMessage, toError } from '../../util/errors/error-message.js'
-import { joined } from '../../util/joined.js'
+import { joined, joinedInPieces } from '../../util/joined.js'
 import { readForeignJson } from '../../util/json/foreign-json.js'
 import { isJsonObject, type JsonValue } from '../../util/json/json.js'
 import { JsonBoundError } from '../../util/json/json-bound-error.js'
@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-/** Longer bodies are decoded in pieces. */
+/** Longer bodies are put together and decoded in pieces. */
 const LONG_BYTES = 65_536
 
 /** Longer texts are not read a second time to say where they are wrong, unless the parser knows it. */
@@ -59,16 +59,15 @@ export function addJsonBodyParser(
       const refused = refusedEncoding(request.headers)
       if (refused !== undefined) return done(refused)
       const keepsBytes = routeOf(request).config.keepsBytes === true
-      const take = (pieces: readonly Buffer[]) => {
-        const finish = (value: JsonValue | undefined, bytes: Buffer, text: string) => {
-          if (keepsBytes && isJsonObject(value)) request.sentBody = new SentBody(value, bytes, text)
-          done(null, value)
-        }
+      const take = (pieces: readonly Buffer[], length: number) => {
+        const parse = (bytes: Buffer, text: string) =>
+          andThen(parseBody(text, bounds), (value) => {
+            if (keepsBytes && isJsonObject(value)) request.sentBody = new SentBody(value, bytes, text)
+            done(null, value)
+          })
         try {
-          const bytes = joined(pieces)
-          const read = andThen(decoded(bytes), (text) =>
-            andThen(parseBody(text, bounds), (value) => finish(value, bytes, text)),
-          )
+          const read =
+            length <= LONG_BYTES ? decoded(joined(pieces), parse) : decodedInPieces(pieces, length, parse)
           if (read instanceof Promise) read.catch(done)
         } catch (error) {
           done(toError(error))
@@ -97,10 +96,25 @@ function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 40))
 }
 
-/** A body as text. @throws ServiceError `invalid_json` */
-function decoded(body: Buffer): string | Promise<string> {
-  if (!isUtf8(body)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8')
-  return body.length <= LONG_BYTES ? body.toString() : runSliced(textInPieces(body), createSlicer())
+/** Gets a body as bytes and as text. */
+type Parse = (bytes: Buffer, text: string) => void | Promise<void>
+
+/** @throws ServiceError `invalid_json` */
+function decoded(bytes: Buffer, parse: Parse): void | Promise<void> {
+  checkIsText(bytes)
+  return parse(bytes, bytes.toString())
+}
+
+/** Rejects with ServiceError `invalid_json`. */
+async function decodedInPieces(pieces: readonly Buffer[], length: number, parse: Parse): Promise<void> {
+  const slicer = createSlicer()
+  const bytes = await runSliced(joinedInPieces(pieces, length), slicer)
+  checkIsText(bytes)
+  return parse(bytes, await runSliced(textInPieces(bytes), slicer))
+}
+
+function checkIsText(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw new ServiceError('invalid_json', 'The body is not valid UTF-8')
 }
 
 /** Parses a request body. @throws ServiceError `invalid_json`, `invalid_request` over a bound; or rejects with them */

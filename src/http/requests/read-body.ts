@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { payloadTooLarge } from '../answers/error-body.js'
 import { type BodySink, DirectRequest } from './direct-request.js'
 
-/** Gets the chunks of a body, usually one. */
-type Take = (pieces: readonly Buffer[]) => void
+/** Gets the chunks of a body, usually one, and how many bytes they are together. */
+type Take = (pieces: readonly Buffer[], length: number) => void
 
 /**
  * Reads a body of at most this many bytes. Fastify does the same for its parsers, but gives them a copy in one buffer,
@@ -49,7 +49,7 @@ class GatheredBody implements BodySink {
   end(): void {
     if (this.isOver) return
     this.isOver = true
-    this.whenWhole(this.pieces)
+    this.whenWhole(this.pieces, this.bytes)
   }
 
   /** A body that breaks off is the client's doing. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { define } from '../define.js'
 import { MAX_NUMBER_CHARACTERS } from '../limits.js'
 import { named } from '../named.js'
+import { runNow, type Sliced } from '../slices/sliced.js'
 import type { LargeInteger } from './json-scanner.js'
 import type { JsonValue } from './json-value.js'
 
@@ -12,9 +13,16 @@ import type { JsonValue } from './json-value.js'
  * @throws SyntaxError
  */
 export function parseExactly(text: string, integers: readonly LargeInteger[]): JsonValue {
+  return integers.length === 0 ? JSON.parse(text) : runNow(parseExactlyInSteps(text, integers))
+}
+
+/** The same for long texts: their copy with marks, and what it says, each in a step of its own. */
+export function* parseExactlyInSteps(text: string, integers: readonly LargeInteger[]): Sliced<JsonValue> {
   if (integers.length === 0) return JSON.parse(text)
   const mark = randomUUID()
-  return restore(parseMarked(text, marked(text, integers, mark)), mark)
+  const markedText = marked(text, integers, mark)
+  yield
+  return restore(parseMarked(text, markedText), mark)
 }
 
 function parseMarked(text: string, markedText: string): JsonValue {

@@ -12,7 +12,7 @@ import {
   skipBlank,
   stopsAt,
 } from './cursor.js'
-import { parseExactly } from './exact-json.js'
+import { parseExactly, parseExactlyInSteps } from './exact-json.js'
 import { isJsonObject } from './json.js'
 import { isJsonList } from './json-fields.js'
 import { readJsonInPieces } from './json-reader.js'
@@ -50,7 +50,7 @@ export function* parseInPieces(text: string, scanned: Scanned): Sliced<JsonValue
   }
   // Also for texts that are not JSON: the error is about the whole text.
   if (scanned.holdsMuch) return yield* readJsonInPieces(text)
-  return parseExactly(text, scanned.largeIntegers)
+  return yield* parseExactlyInSteps(text, scanned.largeIntegers)
 }
 
 /** Where the members of a container are collected. */

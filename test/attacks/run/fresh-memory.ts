@@ -3,7 +3,8 @@ const BLOCKS = 40
 
 /**
  * What the machine takes to give a process memory that it has not used yet: the median of blocks of 4 MiB, in ms of processor time. 1 to 2
- * usually; 15 on a virtual machine whose host takes free memory back. Then rows with large bodies measure the host.
+ * usually; 12 to 17 on a virtual machine whose host keeps the page tables, where each first access to a page is the host's work.
+ * Then rows with large bodies measure the host.
  */
 export function freshMemoryMs(): number {
   const blocks: Buffer[] = []
