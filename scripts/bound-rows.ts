@@ -3,6 +3,7 @@ import { KEYS_BOUNDS, MAX_KEYS_BYTES } from '../src/access/limits.js'
 import * as agents from '../src/agents/limits.js'
 import {
   MAX_LIMITED_CALLERS,
+  MAX_PIPELINED_TOGETHER,
   MAX_UNREAD_BYTES,
   MCP_MESSAGE_BOUNDS,
   REQUEST_TIMEOUT_MS,
@@ -92,6 +93,10 @@ export function settingBoundRows(): readonly Row[] {
 export function fixedBoundRows(): readonly Row[] {
   return [
     ['head and body of a request must arrive', `within ${duration(REQUEST_TIMEOUT_MS)}, else 408`],
+    [
+      'requests that clients send without waiting for answers',
+      `${MAX_PIPELINED_TOGETHER} at once, of all together, then the connection ends`,
+    ],
     ['heads of a request', `${bytes(maxHeaderSize)} (Node's)`],
     ['nesting of a request body', `${MAX_FOREIGN_DEPTH} levels`],
     ['fields of a body whose further fields go to a model', whole(MAX_PASSED_FIELDS)],

@@ -9,3 +9,10 @@ export const REQUEST_TIMEOUT_MS = 60_000
 export const MAX_UNREAD_BYTES = 1024 * 1024
 /** What one message of MCP may hold: more than arguments and variables need. */
 export const MCP_MESSAGE_BOUNDS = { maxBytes: 256 * 1024, maxValues: 10_000, maxDepth: 32 }
+/**
+ * Requests that are taken up in one turn of the event loop beside the first of each connection: 5 ms. Clients that send more
+ * without waiting for answers lose the connection.
+ */
+export const MAX_PIPELINED_TOGETHER = 128
+/** Chunks of bodies that are taken in one turn of the event loop, of those that have hardly a byte; their connections are read one after the other. */
+export const MAX_SMALL_CHUNKS_TOGETHER = 1_024

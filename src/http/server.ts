@@ -21,6 +21,7 @@ import type { ExamplesFor } from './openapi/prompt-examples.js'
 import { DirectRequest } from './requests/direct-request.js'
 import { addJsonBodyParser } from './requests/json-body.js'
 import { addKnownParameters } from './requests/known-parameters.js'
+import { limitPipelining } from './requests/limit-pipelining.js'
 import { addRequestContext, createRequestIds } from './requests/request-context.js'
 import { createCompilers } from './requests/validation.js'
 
@@ -77,6 +78,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, createId({ headers: {} })),
   })
+  limitPipelining(server.server)
   addLegacyApi(server, options.legacyApi)
   addErrorHandling(server)
   addRequestContext(server, options)

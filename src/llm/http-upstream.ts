@@ -8,7 +8,7 @@ import { toEvent } from '../transport/sse-writer.js'
 import { UpstreamError } from '../transport/upstream-error.js'
 import { type ExchangeSink, type ExchangeTimeouts, UpstreamExchange } from '../transport/upstream-exchange.js'
 import { toError } from '../util/errors/error-message.js'
-import { joined } from '../util/joined.js'
+import { GatheredBytes } from '../util/gathered-bytes.js'
 import { stringifyJson } from '../util/json/json.js'
 import { withoutTrailing } from '../util/text/without-trailing.js'
 import { type Clock, systemClock } from '../util/time/clock.js'
@@ -133,8 +133,7 @@ class AnswerSink implements ExchangeSink {
   protected readonly reject: (error: Error) => void
   #status = 0
   #headers: RawHeaders = []
-  readonly #chunks: Buffer[] = []
-  #length = 0
+  readonly #body = new GatheredBytes()
 
   constructor(
     endpoint: Endpoint,
@@ -157,19 +156,18 @@ class AnswerSink implements ExchangeSink {
   }
 
   onData(chunk: Buffer): void {
-    this.#length += chunk.length
-    if (this.#length > this.#maxBytes) {
+    if (this.#body.length + chunk.length > this.#maxBytes) {
       throw new UpstreamError('body', `the upstream's answer is larger than ${this.#maxBytes} bytes`, {
         status: this.#status,
       })
     }
-    this.#chunks.push(chunk)
+    this.#body.add(chunk)
     this.exchange?.progress()
   }
 
   onEnd(): void {
     try {
-      this.#resolve(this.#read(joined(this.#chunks)))
+      this.#resolve(this.#read(this.#body.joined()))
     } catch (error) {
       this.reject(toError(error))
     }

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { errorMessage } from '../util/errors/error-message.js'
-import { joined, joinedInPieces } from '../util/joined.js'
+import type { GatheredBytes } from '../util/gathered-bytes.js'
 import { createSlicer, room } from '../util/slices/pause.js'
 import { runSliced } from '../util/slices/sliced.js'
 import { commaList } from '../util/text/comma-list.js'
@@ -57,26 +57,26 @@ export async function exchangeHttp(dispatcher: Dispatcher, request: HttpExchange
 }
 
 async function bodyOf(
-  { status, headers, body, size }: TravelledReply,
+  { status, headers, body }: TravelledReply,
   url: URL,
   maxBytes: number,
 ): Promise<Buffer> {
   const encoding = String(headers['content-encoding'] ?? 'identity')
   if (status < 200 || status >= 300) return startOf(body, encoding)
-  const bytes = size > LONG_BODY_BYTES ? await joinedLong(body, size) : joined(body)
+  const bytes = body.length > LONG_BODY_BYTES ? await joinedLong(body) : body.joined()
   return decompress(bytes, encoding, url, maxBytes)
 }
 
 /** Many answers may end in this turn of the event loop. */
-async function joinedLong(body: readonly Buffer[], size: number): Promise<Buffer> {
+async function joinedLong(body: GatheredBytes): Promise<Buffer> {
   const turn = room()
   if (turn !== undefined) await turn
-  return runSliced(joinedInPieces(body, size), createSlicer())
+  return runSliced(body.joinedInPieces(), createSlicer())
 }
 
 /** The beginning of an error reply; a compressed one is not worth unpacking. */
-function startOf(body: readonly Buffer[], encoding: string): Buffer {
-  return encoding === 'identity' ? joined(body).subarray(0, ERROR_BODY_BYTES) : Buffer.alloc(0)
+function startOf(body: GatheredBytes, encoding: string): Buffer {
+  return encoding === 'identity' ? body.joined().subarray(0, ERROR_BODY_BYTES) : Buffer.alloc(0)
 }
 
 /** An undici failure as a wire failure; the signal distinguishes a cancelled call from a broken one. */

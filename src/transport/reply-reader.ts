@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { toError } from '../util/errors/error-message.js'
+import { GatheredBytes } from '../util/gathered-bytes.js'
 import { tooLarge } from './wire-error.js'
 
 /** A reply as it travelled. */
@@ -8,9 +9,7 @@ export interface TravelledReply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** Of an error reply only the beginning. */
-  readonly body: readonly Buffer[]
-  /** Of the body, in bytes. */
-  readonly size: number
+  readonly body: GatheredBytes
 }
 
 /** How much of a reply is read. */
@@ -50,8 +49,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   readonly #resolve: (reply: TravelledReply) => void
   readonly #reject: (error: Error) => void
   readonly #onAbort = () => this.fail(toError(this.#bounds.signal.reason))
-  readonly #body: Buffer[] = []
-  #size = 0
+  readonly #body = new GatheredBytes()
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #isOver = false
@@ -96,10 +94,9 @@ class ReplyReader implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return
-    this.#size += chunk.length
-    this.#body.push(chunk)
-    if (this.#isSuccess) this.#assertRoom(this.#size)
-    else if (this.#size >= this.#bounds.maxErrorBytes) this.#finish()
+    this.#body.add(chunk)
+    if (this.#isSuccess) this.#assertRoom(this.#body.length)
+    else if (this.#body.length >= this.#bounds.maxErrorBytes) this.#finish()
   }
 
   onResponseEnd(): void {
@@ -124,7 +121,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   /** Before the end of the reply the socket is destroyed. */
   #finish(): void {
     if (!this.#end()) return
-    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body, size: this.#size })
+    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body })
     this.#controller?.abort(new Error('the rest of the reply is not read'))
   }
 

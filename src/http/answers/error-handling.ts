@@ -10,6 +10,7 @@ import { getOrCreate } from '../../util/get-or-create.js'
 import { toAnthropicError, wantsAnthropicShape } from '../anthropic/anthropic-error.js'
 import { accessOf } from '../doors/caller.js'
 import { announceKeepAlive } from '../listening/idle-connections.js'
+import { PIPELINED_TOO_MUCH } from '../requests/limit-pipelining.js'
 import { toErrorBody, toServiceError } from './error-body.js'
 import { isAlias, wantsLegacyShape, withLegacyError } from './legacy-api.js'
 import { writeAnswer } from './write-answer.js'
@@ -83,7 +84,9 @@ export function answerBrokenRequest(
   socket: Socket,
   requestId: string,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  // The next answer that a client who pipelined gets is to an earlier request.
+  const isLost = error.code === 'ECONNRESET' || error.code === PIPELINED_TOO_MUCH
+  if (isLost || !socket.writable) return void socket.destroy()
   const [status, message] = BROKEN_REQUESTS[error.code ?? ''] ?? [400, `This is not HTTP: ${error.message}`]
   socket.end(bareAnswer(status, new ServiceError('invalid_request', message), requestId))
 }

@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { mayReadOn } from './small-chunks.js'
 
 /** Gets the body of a request. Each call may come after the end, when the connection is gone or the answer is out. */
 export interface BodySink {
@@ -34,10 +35,22 @@ export class DirectRequest extends IncomingMessage {
 
   override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
     const { sink } = this
-    if (sink === undefined) return super.push(piece, encoding)
-    if (piece === null) sink.end()
-    else sink.take(piece)
-    return true
+    if (sink === undefined) {
+      const hasRoom = super.push(piece, encoding)
+      return piece === null ? hasRoom : mayReadOn(this, piece.length) && hasRoom
+    }
+    if (piece === null) {
+      sink.end()
+      return true
+    }
+    sink.take(piece)
+    return mayReadOn(this, piece.length)
+  }
+
+  /** Node calls it once the answer is out, so that nothing is kept of a body that nobody reads. */
+  _dump(): void {
+    this.sink ??= NOBODY
+    this.resume()
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
@@ -48,6 +61,9 @@ export class DirectRequest extends IncomingMessage {
     })
   }
 }
+
+/** Gets what nobody wants. */
+const NOBODY: BodySink = { take() {}, end() {}, breakOff() {} }
 
 const { get: hasStreamEnded } = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded') ?? {}
 

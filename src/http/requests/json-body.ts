@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.js'
 import { SentBody } from '../../llm/sent-body.js'
 import { andThen } from '../../util/and-then.js'
 import { errorMessage, toError } from '../../util/errors/error-message.js'
-import { joined, joinedInPieces } from '../../util/joined.js'
+import type { GatheredBytes } from '../../util/gathered-bytes.js'
 import { readForeignJson } from '../../util/json/foreign-json.js'
 import { isJsonObject, type JsonValue } from '../../util/json/json.js'
 import { JsonBoundError } from '../../util/json/json-bound-error.js'
@@ -59,7 +59,7 @@ export function addJsonBodyParser(
       const refused = refusedEncoding(request.headers)
       if (refused !== undefined) return done(refused)
       const keepsBytes = routeOf(request).config.keepsBytes === true
-      const take = (pieces: readonly Buffer[], length: number) => {
+      const take = (body: GatheredBytes) => {
         const parse = (bytes: Buffer, text: string) =>
           andThen(parseBody(text, bounds), (value) => {
             if (keepsBytes && isJsonObject(value)) request.sentBody = new SentBody(value, bytes, text)
@@ -67,7 +67,7 @@ export function addJsonBodyParser(
           })
         try {
           const read =
-            length <= LONG_BYTES ? decoded(joined(pieces), parse) : decodedInPieces(pieces, length, parse)
+            body.length <= LONG_BYTES ? decoded(body.joined(), parse) : decodedInPieces(body, parse)
           if (read instanceof Promise) read.catch(done)
         } catch (error) {
           done(toError(error))
@@ -106,9 +106,9 @@ function decoded(bytes: Buffer, parse: Parse): void | Promise<void> {
 }
 
 /** Rejects with ServiceError `invalid_json`. */
-async function decodedInPieces(pieces: readonly Buffer[], length: number, parse: Parse): Promise<void> {
+async function decodedInPieces(body: GatheredBytes, parse: Parse): Promise<void> {
   const slicer = createSlicer()
-  const bytes = await runSliced(joinedInPieces(pieces, length), slicer)
+  const bytes = await runSliced(body.joinedInPieces(), slicer)
   checkIsText(bytes)
   return parse(bytes, await runSliced(textInPieces(bytes), slicer))
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { GatheredBytes } from '../../util/gathered-bytes.js'
 import { payloadTooLarge } from '../answers/error-body.js'
 import { type BodySink, DirectRequest } from './direct-request.js'
 
-/** Gets the chunks of a body, usually one, and how many bytes they are together. */
-type Take = (pieces: readonly Buffer[], length: number) => void
+type Take = (body: GatheredBytes) => void
 
 /**
  * Reads a body of at most this many bytes. Fastify does the same for its parsers, but gives them a copy in one buffer,
@@ -30,8 +30,7 @@ class GatheredBody implements BodySink {
   private readonly maxBytes: number
   private readonly whenWhole: Take
   private readonly refuse: (error: Error) => void
-  private readonly pieces: Buffer[] = []
-  private bytes = 0
+  private readonly bytes = new GatheredBytes()
   private isOver = false
 
   constructor(maxBytes: number, whenWhole: Take, refuse: (error: Error) => void) {
@@ -41,15 +40,15 @@ class GatheredBody implements BodySink {
   }
 
   take(piece: Buffer): void {
-    this.bytes += piece.length
-    if (this.bytes > this.maxBytes) this.fail(payloadTooLarge(this.maxBytes))
-    else this.pieces.push(piece)
+    if (this.isOver) return
+    if (this.bytes.length + piece.length > this.maxBytes) this.fail(payloadTooLarge(this.maxBytes))
+    else this.bytes.add(piece)
   }
 
   end(): void {
     if (this.isOver) return
     this.isOver = true
-    this.whenWhole(this.pieces, this.bytes)
+    this.whenWhole(this.bytes)
   }
 
   /** A body that breaks off is the client's doing. */

@@ -111,7 +111,7 @@ async function serve(request: DirectRequest, response: ServerResponse): Promise<
   const refuse = (error: Error & { readonly code?: string; readonly statusCode?: number }) =>
     end(String(error.statusCode ?? error.code))
   const read = () =>
-    readBody(request as IncomingMessage, MAX_BYTES, (pieces) => end(Buffer.concat(pieces).toString()), refuse)
+    readBody(request as IncomingMessage, MAX_BYTES, (body) => end(body.joined().toString()), refuse)
   if (readAfterMs === undefined) return read()
   await sleep(readAfterMs)
   read()

@@ -82,6 +82,10 @@ describe('parseInPieces', () => {
     expect(parsed(text).said).toBe(native(text.replaceAll(large, `"${large}"`)))
   })
 
+  it('writes the marks of large integers into a text and parses it in two steps', () => {
+    expect(parsed('{"a":12345678901234567}')).toEqual({ said: '{"a":"12345678901234567"}', pieces: 1 })
+  })
+
   it('parses small texts in one piece', () => {
     expect(parsed('{"a":[1,2]}')).toEqual({ said: '{"a":[1,2]}', pieces: 0 })
   })
