@@ -84,6 +84,16 @@ export const HEADS: readonly { readonly name: string; readonly bytes: string; re
       expected: /^HTTP\/1\.1 400 /,
     },
     {
+      name: 'half a megabyte of requests that do not wait for answers',
+      bytes: `GET /healthz HTTP/1.1\r\n${HOST}\r\n`.repeat(12_000),
+      expected: /^(?:HTTP\/1\.1 200 |$)/,
+    },
+    {
+      name: 'a body of 300,000 chunks of a byte',
+      bytes: `${POST_HEAD}connection: close\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(300_000)}0\r\n\r\n`,
+      expected: /^HTTP\/1\.1 400 .*"invalid_json"/s,
+    },
+    {
       name: 'a body that says it has 5 MB',
       bytes: `${POST_HEAD}connection: close\r\ncontent-length: 5000000\r\n\r\n{`,
       expected: /^HTTP\/1\.1 413 /,
