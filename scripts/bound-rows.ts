@@ -95,7 +95,7 @@ export function fixedBoundRows(): readonly Row[] {
     ['head and body of a request must arrive', `within ${duration(REQUEST_TIMEOUT_MS)}, else 408`],
     [
       'requests that clients send without waiting for answers',
-      `${MAX_PIPELINED_TOGETHER} at once, of all together, then the connection ends`,
+      `${MAX_PIPELINED_TOGETHER} at once, of all connections together and beside the first of each; then the connection ends`,
     ],
     ['heads of a request', `${bytes(maxHeaderSize)} (Node's)`],
     ['nesting of a request body', `${MAX_FOREIGN_DEPTH} levels`],
