@@ -31,7 +31,7 @@ export class GatheredBytes {
     return joined(this.#pieces)
   }
 
-  /** The same for many bytes. Each piece is copied by itself: where new memory is expensive, most of the time goes there. */
+  /** All of many bytes. Each piece is copied by itself: where new memory is expensive, most of the time goes there. */
   *joinedInPieces(): Sliced<Buffer> {
     if (this.#pieces.length === 1) return this.joined()
     const bytes = Buffer.allocUnsafeSlow(this.#length)

@@ -157,6 +157,9 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/run/print-slowly.ts',
   'util/json/names-of.ts',
   'util/slices/is-small.ts',
+  // What all connections brought in a turn of the loop, of which a process has one.
+  'http/requests/limit-pipelining.ts',
+  'http/requests/small-chunks.ts',
   // Random bytes that no id has yet.
   'util/new-id.ts',
   'util/slices/end-of-turn.ts',

@@ -16,7 +16,7 @@ export function parseExactly(text: string, integers: readonly LargeInteger[]): J
   return integers.length === 0 ? JSON.parse(text) : runNow(parseExactlyInSteps(text, integers))
 }
 
-/** The same for long texts: their copy with marks, and what it says, each in a step of its own. */
+/** Parses a long text with large integers: its copy with marks, and what that says, are a step each. */
 export function* parseExactlyInSteps(text: string, integers: readonly LargeInteger[]): Sliced<JsonValue> {
   if (integers.length === 0) return JSON.parse(text)
   const mark = randomUUID()
