@@ -1,10 +1,13 @@
 import { closeSync, openSync } from 'node:fs'
 import { launchService } from '../../support/launch-service.js'
 import { openRawClient } from '../../support/raw-client.js'
+import { waitUntil } from '../../support/wait-until.js'
 import type { SignalRow } from '../tables/signals.js'
 
 /** A pipe's buffer is some 200 KB; each request is a line of more than a hundred bytes in the log. */
 const REQUESTS = 2_000
+/** More at once would end the connection. */
+const TOGETHER = 100
 
 /** Launches the service, brings it to where the signal comes, and tells how it ended; undefined for well. */
 export async function mistakeOfEnd({ signal, when, stdout }: SignalRow): Promise<string | undefined> {
@@ -20,12 +23,18 @@ export async function mistakeOfEnd({ signal, when, stdout }: SignalRow): Promise
   return missing ?? (code === 0 && stderr === '' ? undefined : `ended with ${code}: ${stderr}`)
 }
 
-/** Requests one behind the other on one connection. */
+/** Requests on one connection, some at once. */
 async function ask(url: string): Promise<string | undefined> {
   const one = `GET /healthz HTTP/1.1\r\nHost: localhost\r\nx-request-id: ${'x'.repeat(110)}\r\n\r\n`
   const last = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nconnection: close\r\n\r\n'
-  const client = await openRawClient(url, one.repeat(REQUESTS) + last)
+  const client = await openRawClient(url, '')
+  const answered = () => client.received.split('HTTP/1.1 200 OK').length - 1
+  for (let sent = 0; sent < REQUESTS; sent += TOGETHER) {
+    client.socket.write(one.repeat(TOGETHER))
+    await waitUntil(() => answered() >= sent + TOGETHER || client.isClosed, 'the answers')
+  }
+  client.socket.write(last)
   await client.closed()
-  const answers = client.received.match(/HTTP\/1\.1 200 OK/g)?.length
+  const answers = answered()
   return answers === REQUESTS + 1 ? undefined : `${answers} answers to ${REQUESTS + 1} requests`
 }
