@@ -14,5 +14,5 @@ export const MCP_MESSAGE_BOUNDS = { maxBytes: 256 * 1024, maxValues: 10_000, max
  * without waiting for answers lose the connection.
  */
 export const MAX_PIPELINED_TOGETHER = 128
-/** Chunks of bodies that are taken in one turn of the event loop, of those that have hardly a byte; their connections are read one after the other. */
+/** Chunks of less than 64 bytes that are taken in one turn of the event loop; beyond it their connections are read one after the other. */
 export const MAX_SMALL_CHUNKS_TOGETHER = 1_024

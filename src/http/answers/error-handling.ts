@@ -84,7 +84,7 @@ export function answerBrokenRequest(
   socket: Socket,
   requestId: string,
 ): void {
-  // The next answer that a client who pipelined gets is to an earlier request.
+  // A client that pipelined would take an answer for that to an earlier request.
   const isLost = error.code === 'ECONNRESET' || error.code === PIPELINED_TOO_MUCH
   if (isLost || !socket.writable) return void socket.destroy()
   const [status, message] = BROKEN_REQUESTS[error.code ?? ''] ?? [400, `This is not HTTP: ${error.message}`]

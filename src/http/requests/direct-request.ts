@@ -47,7 +47,7 @@ export class DirectRequest extends IncomingMessage {
     return mayReadOn(this, piece.length)
   }
 
-  /** Node calls it once the answer is out, so that nothing is kept of a body that nobody reads. */
+  /** Node calls it once the answer is out. What follows of the body is thrown away here, since Node's own way counts no chunks. */
   _dump(): void {
     this.sink ??= NOBODY
     this.resume()
