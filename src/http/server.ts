@@ -7,6 +7,7 @@ import type { Logger } from '../util/telemetry/logger.js'
 import type { Metrics } from '../util/telemetry/metrics.js'
 import type { Tracer } from '../util/telemetry/tracer.js'
 import { addErrorHandling, answerBrokenRequest, answerFrameworkError } from './answers/error-handling.js'
+import { addLargeAnswers } from './answers/large-answers.js'
 import { addLegacyApi } from './answers/legacy-api.js'
 import { addAuthentication } from './doors/authentication.js'
 import { addCaller } from './doors/caller.js'
@@ -82,6 +83,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addLegacyApi(server, options.legacyApi)
   addErrorHandling(server)
   addRequestContext(server, options)
+  addLargeAnswers(server)
   addLifeCycle(server, options.drainMs)
   if (options.overload !== undefined) addOverloadProtection(server, options.overload, () => performance.now())
   addAccessChecks(server, options)

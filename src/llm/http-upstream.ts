@@ -129,7 +129,7 @@ class AnswerSink implements ExchangeSink {
   protected readonly endpoint: Endpoint
   readonly #maxBytes: number
   readonly #clock: Clock
-  readonly #resolve: (answer: Answer | Promise<Answer>) => void
+  readonly #resolve: (answer: Answer) => void
   protected readonly reject: (error: Error) => void
   #status = 0
   #headers: RawHeaders = []
@@ -139,7 +139,7 @@ class AnswerSink implements ExchangeSink {
     endpoint: Endpoint,
     settings: HttpUpstreamSettings,
     clock: Clock,
-    resolve: (answer: Answer | Promise<Answer>) => void,
+    resolve: (answer: Answer) => void,
     reject: (error: Error) => void,
   ) {
     this.endpoint = endpoint
@@ -167,7 +167,9 @@ class AnswerSink implements ExchangeSink {
 
   onEnd(): void {
     try {
-      this.#resolve(this.#read(this.#body.joined()))
+      const answer = this.#body.isLong ? this.#readLong() : this.#read(this.#body.joined())
+      if (answer instanceof Promise) answer.then(this.#resolve).catch(this.reject)
+      else this.#resolve(answer)
     } catch (error) {
       this.reject(toError(error))
     }
@@ -175,6 +177,10 @@ class AnswerSink implements ExchangeSink {
 
   onError(error: Error): void {
     this.reject(error)
+  }
+
+  async #readLong(): Promise<Answer> {
+    return this.#read(await this.#body.joinedInTurns())
   }
 
   #read(body: Buffer): Answer | Promise<Answer> {
@@ -241,14 +247,7 @@ class StreamSink implements ExchangeSink {
       Math.min(settings.maxAnswerBytes, MAX_EVENT_BYTES),
     )
     const onPlain = (answer: Answer) => this.#onPlainAnswer(answer)
-    this.#plain = new AnswerSink(
-      endpoint,
-      settings,
-      clock,
-      (answer) =>
-        answer instanceof Promise ? void answer.then(onPlain).catch(this.#reject) : onPlain(answer),
-      this.#reject,
-    )
+    this.#plain = new AnswerSink(endpoint, settings, clock, onPlain, this.#reject)
   }
 
   onStart(status: number, headers: RawHeaders): void {

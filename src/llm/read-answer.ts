@@ -6,6 +6,9 @@ import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '.
 import { JsonBoundError } from '../util/json/json-bound-error.js'
 import { jsonObject } from '../util/json/json-fields.js'
 import { MODEL_ANSWER_BOUNDS } from '../util/limits.js'
+import { createSlicer } from '../util/slices/pause.js'
+import { runSliced } from '../util/slices/sliced.js'
+import { textInPieces } from '../util/slices/text-in-pieces.js'
 import { clipped } from '../util/text/clipped.js'
 import { hasChoice } from './chat/read-completion.js'
 import type { Endpoint, Usage } from './model.js'
@@ -24,10 +27,16 @@ const MAX_READ_TWICE = 65_536
  * @throws UpstreamError phase `body`, or rejects with it when the answer is long
  */
 export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer | Promise<Answer> {
-  const ascii = bytes.length <= MAX_READ_TWICE && isAscii(bytes) ? bytes.toString('latin1') : undefined
+  if (bytes.length > MAX_READ_TWICE) return readLongAnswer(bytes, endpoint)
+  const ascii = isAscii(bytes) ? bytes.toString('latin1') : undefined
   const parsed = parseBody(ascii ?? bytes.toString('utf8'))
   const finish = (body: JsonValue) => toAnswer(body, bytes, ascii, endpoint)
   return andThen(parsed, finish)
+}
+
+async function readLongAnswer(bytes: Buffer, endpoint: Endpoint): Promise<Answer> {
+  const text = await runSliced(textInPieces(bytes), createSlicer())
+  return toAnswer(await parseBody(text), bytes, undefined, endpoint)
 }
 
 function toAnswer(parsed: JsonValue, bytes: Buffer, ascii: string | undefined, endpoint: Endpoint): Answer {

@@ -1,12 +1,10 @@
 import { isJsonObject, type JsonValue, own, stringifyJson } from '../util/json/json.js'
 import { listField } from '../util/json/json-fields.js'
-import { createSlicer } from '../util/slices/pause.js'
+import { jsonBytes } from '../util/json/json-pieces.js'
 import type { ModelRequest } from './model.js'
 
-/** A conversation of this many characters is written message by message. */
+/** A conversation of this many characters is written in pieces. */
 const LONG = 1 << 20
-/** Short messages become one piece of about this many characters. */
-const PIECE = 1 << 16
 
 /**
  * A request as JSON. A conversation may be much longer than the body of any one request: then it comes as bytes in
@@ -14,7 +12,7 @@ const PIECE = 1 << 16
  */
 export function requestBody(request: ModelRequest): string | Promise<readonly Buffer[]> {
   const messages = listField(request, 'messages')
-  return isLong(messages) ? bytesOf(request, messages) : stringifyJson(request)
+  return isLong(messages) ? bytesOf(request) : stringifyJson(request)
 }
 
 function isLong(messages: readonly JsonValue[]): boolean {
@@ -31,17 +29,6 @@ function lengthOf(content: JsonValue | undefined): number {
   return lengthOf(own(content, 'text')) + lengthOf(own(content, 'image_url')) + lengthOf(own(content, 'url'))
 }
 
-async function bytesOf(request: ModelRequest, messages: readonly JsonValue[]): Promise<readonly Buffer[]> {
-  const slicer = createSlicer()
-  const { messages: _messages, ...rest } = request
-  const pieces: Buffer[] = []
-  let text = `${stringifyJson(rest).slice(0, -1)},"messages":[`
-  for (const [index, message] of messages.entries()) {
-    text += `${index === 0 ? '' : ','}${stringifyJson(message)}`
-    if (text.length < PIECE) continue
-    pieces.push(Buffer.from(text))
-    text = ''
-    await slicer.turn()
-  }
-  return [...pieces, Buffer.from(`${text}]}`)]
+async function bytesOf(request: ModelRequest): Promise<readonly Buffer[]> {
+  return (await jsonBytes(request)).pieces
 }

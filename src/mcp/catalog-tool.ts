@@ -1,4 +1,4 @@
-import { writtenJson } from '../registry/json-pieces.js'
+import { writtenJson } from '../util/json/json-pieces.js'
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
 import { toTool } from '../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'

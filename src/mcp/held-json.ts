@@ -1,5 +1,5 @@
 import type { PromptMessage } from '@modelcontextprotocol/server'
-import { jsonPieces } from '../registry/json-pieces.js'
+import { jsonPieces } from '../util/json/json-pieces.js'
 import type { JsonObject } from '../util/json/json.js'
 import { newId } from '../util/new-id.js'
 

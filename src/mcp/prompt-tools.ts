@@ -1,5 +1,5 @@
 import { mayRead } from '../access/may-read.js'
-import { writtenJson } from '../registry/json-pieces.js'
+import { writtenJson } from '../util/json/json-pieces.js'
 import type { PromptEntry } from '../registry/snapshot.js'
 import type { JsonObject } from '../util/json/json.js'
 import { objectField, textField } from '../util/json/json-fields.js'

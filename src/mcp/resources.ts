@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.js'
 import { mayRead } from '../access/may-read.js'
-import { writtenJson } from '../registry/json-pieces.js'
+import { writtenJson } from '../util/json/json-pieces.js'
 import type { EnvironEntry, PromptEntry, Snapshot } from '../registry/snapshot.js'
 import type { JsonValue } from '../util/json/json.js'
 import { valueAt } from '../util/json/json-path.js'

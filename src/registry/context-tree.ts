@@ -3,7 +3,7 @@ import { getOrCreate } from '../util/get-or-create.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { isJsonObject, own } from '../util/json/json.js'
 import { jsonObject } from '../util/json/json-fields.js'
-import { createMapView } from './map-view.js'
+import { createMapView } from '../util/json/map-view.js'
 import { PersistentMap } from './persistent-map.js'
 
 /** Directories with more entries than this are a view over a persistent map, so that one change copies little. */

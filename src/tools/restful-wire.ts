@@ -6,7 +6,9 @@ import type { CallContext } from '../util/call-context.js'
 import { readForeignJson } from '../util/json/foreign-json.js'
 import { type JsonObject, type JsonValue, stringifyJson } from '../util/json/json.js'
 import { JsonBoundError } from '../util/json/json-bound-error.js'
+import { jsonBytes } from '../util/json/json-pieces.js'
 import { TOOL_ANSWER_BOUNDS } from '../util/limits.js'
+import { isSmallOnce } from '../util/slices/is-small.js'
 import { createSlicer, room } from '../util/slices/pause.js'
 import { runSliced } from '../util/slices/sliced.js'
 import { strictTextInPieces } from '../util/slices/text-in-pieces.js'
@@ -51,39 +53,41 @@ function prepareRestful(call: WireCall, options: RestfulWireOptions): PreparedCa
   const { url, rest } = fillUrl(template, call.arguments)
   policy.assertAllowed(url)
   const method = connection.method.toUpperCase()
-  const body = toBody(method, url, rest)
+  const hasBody = !WITHOUT_BODY.has(method)
+  if (!hasBody) appendQuery(url, rest)
   const prepared = prepareHeaders(headers, settings.secrets, url)
-  const request = {
-    url,
-    method,
-    body,
-    headers: { ...ownHeaders(call.caller, settings, body), ...prepared.headers },
-  }
+  const request = { url, method, headers: { ...ownHeaders(call.caller, settings, hasBody), ...prepared.headers } }
   return {
     target: url.origin,
     identity: `${method} ${url.href}`,
     secrets: prepared.secrets,
-    send: async ({ signal }) => readReply(await follow(request, options, signal)),
+    async send({ signal }) {
+      const body = hasBody ? await toBody(rest) : undefined
+      return readReply(await follow({ ...request, body }, options, signal))
+    },
   }
 }
 
-function toBody(method: string, url: URL, args: JsonObject): string | undefined {
-  if (!WITHOUT_BODY.has(method)) return stringifyJson(args)
-  appendQuery(url, args)
-  return undefined
+/** Long ones come as bytes. */
+function toBody(args: JsonObject): string | Promise<Buffer> {
+  return isSmallOnce(args) ? stringifyJson(args) : writtenInTurns(args)
+}
+
+async function writtenInTurns(args: JsonObject): Promise<Buffer> {
+  return (await jsonBytes(args)).joinedInTurns()
 }
 
 function ownHeaders(
   caller: CallContext,
   settings: ToolSettings,
-  body: string | undefined,
+  hasBody: boolean,
 ): Readonly<Record<string, string>> {
   return {
     accept: 'application/json, text/*;q=0.9, */*;q=0.1',
     'accept-encoding': ACCEPTED_ENCODINGS,
     'user-agent': settings.userAgent,
     ...callHeaders(caller),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(hasBody ? { 'content-type': 'application/json' } : {}),
   }
 }
 

@@ -3,8 +3,6 @@ import { gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { errorMessage } from '../util/errors/error-message.js'
 import type { GatheredBytes } from '../util/gathered-bytes.js'
-import { createSlicer, room } from '../util/slices/pause.js'
-import { runSliced } from '../util/slices/sliced.js'
 import { commaList } from '../util/text/comma-list.js'
 import { readReply, type TravelledReply } from './reply-reader.js'
 import { errorCodeText, tooLarge, WireError } from './wire-error.js'
@@ -13,7 +11,7 @@ export interface HttpExchange {
   readonly url: URL
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  readonly body: string | Buffer | undefined
   readonly signal: AbortSignal
   /** Of the body, as it travels and after decompression. */
   readonly maxBytes: number
@@ -25,8 +23,6 @@ export interface HttpReply {
   readonly body: Buffer
 }
 
-/** Shorter bodies are put together in no time. */
-const LONG_BODY_BYTES = 65_536
 /** Of an error reply only the beginning is of interest. */
 const ERROR_BODY_BYTES = 1024
 
@@ -63,15 +59,8 @@ async function bodyOf(
 ): Promise<Buffer> {
   const encoding = String(headers['content-encoding'] ?? 'identity')
   if (status < 200 || status >= 300) return startOf(body, encoding)
-  const bytes = body.length > LONG_BODY_BYTES ? await joinedLong(body) : body.joined()
+  const bytes = body.isLong ? await body.joinedInTurns() : body.joined()
   return decompress(bytes, encoding, url, maxBytes)
-}
-
-/** Many answers may end in this turn of the event loop. */
-async function joinedLong(body: GatheredBytes): Promise<Buffer> {
-  const turn = room()
-  if (turn !== undefined) await turn
-  return runSliced(body.joinedInPieces(), createSlicer())
 }
 
 /** The beginning of an error reply; a compressed one is not worth unpacking. */

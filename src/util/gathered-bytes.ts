@@ -1,6 +1,9 @@
 import { joined } from './joined.js'
-import type { Sliced } from './slices/sliced.js'
+import { createSlicer, room } from './slices/pause.js'
+import { runSliced, type Sliced } from './slices/sliced.js'
 
+/** Fewer bytes are put together, decoded or written in no time. */
+const LONG_BYTES = 65_536
 /** As many pieces are put together where they are small. */
 const MANY = 256
 /** Each piece takes some four hundred bytes of memory beside those that it has. */
@@ -19,6 +22,16 @@ export class GatheredBytes {
     return this.#length
   }
 
+  /** Whether to put them together in turns. */
+  get isLong(): boolean {
+    return this.#length > LONG_BYTES
+  }
+
+  /** As they came, but for small ones. */
+  get pieces(): readonly Buffer[] {
+    return this.#pieces
+  }
+
   add(piece: Buffer): void {
     this.#pieces.push(piece)
     this.#length += piece.length
@@ -29,6 +42,13 @@ export class GatheredBytes {
   /** All of them. Bytes that came in one piece are not copied. */
   joined(): Buffer {
     return joined(this.#pieces)
+  }
+
+  /** All of many bytes. Others go first: those of many may be whole in the same turn of the event loop. */
+  async joinedInTurns(): Promise<Buffer> {
+    const turn = room()
+    if (turn !== undefined) await turn
+    return runSliced(this.joinedInPieces(), createSlicer())
   }
 
   /** All of many bytes. Each piece is copied by itself: where new memory is expensive, most of the time goes there. */

@@ -15,12 +15,15 @@ const here = resolve(import.meta.dirname, '../..')
  * values the latter lies with 95 %
  */
 export async function compareInTurns({ script, args, other, rounds, nodeFlags = [], show = String }) {
-  const measure = async (directory) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [...nodeFlags, script, directory, ...args])
-    return JSON.parse(stdout)
-  }
+  const measure = (directory) => figuresFrom({ script, args: [directory, ...args], nodeFlags })
   const measurePair = async ([first, second]) => [await measure(first), await measure(second)]
   return comparePairs(measurePair, { other, rounds, show })
+}
+
+/** What a script prints as JSON in a process of its own. */
+export async function figuresFrom({ script, args, nodeFlags = [] }) {
+  const { stdout } = await promisify(execFile)(process.execPath, [...nodeFlags, script, ...args])
+  return JSON.parse(stdout)
 }
 
 /**

@@ -31,7 +31,7 @@ const NEEDED = {
   createRenderer: 'prompts/render.js',
   createMetrics: ['util/telemetry/metrics.js', 'util/metrics.js'],
   Turns: ['util/slices/turns.js', 'util/turns.js'],
-  withVariables: 'registry/map-view.js',
+  withVariables: ['registry/extended-context.js', 'registry/map-view.js'],
   functionLibrary: 'template/library/function-library.js',
 }
 const quiet = { info() {}, warn() {} }

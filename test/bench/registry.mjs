@@ -12,9 +12,11 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { Redis } from 'ioredis'
-import { compareInTurns } from './in-turns.mjs'
+import { comparePairs, figuresFrom } from './in-turns.mjs'
 
 const CHANGES = 2_000
+/** To one build before it is the other's turn, where two share a process. */
+const CHANGES_TOGETHER = 100
 /** Changes with nothing else going on. Twice as many are as many as a registry fetches before it waits for more to come. */
 const SWAPS = 1_000
 /** Registries in a row whose changes are measured where two builds are compared. */
@@ -33,29 +35,74 @@ const { values: flags, positionals } = parseArgs({
     rounds: { type: 'string', default: '15' },
   },
 })
-const build = positionals[0] ?? resolve(import.meta.dirname, '../..')
-const { createRegistry } = await built('registry/create-registry.js')
-const { createRedisStore } = await built('store/redis-store.js')
-const { createTemplateEngine } = await built('prompts/create-template-engine.js')
-const engine = createTemplateEngine(1 << 20)
+const openRegistry = await opening(positionals[0] ?? resolve(import.meta.dirname, '../..'))
 
 if (!isMainThread) await populateHere(workerData)
 else if (flags.size !== undefined) await showLoad(flags.url, JSON.parse(flags.size))
 else if (flags.other !== undefined) console.log(await inTurns(flags.other, Number(flags.rounds)))
-else if (positionals[0] !== undefined) console.log(JSON.stringify(await figures()))
+else if (positionals.length === 2) console.log(JSON.stringify(await changesInTurns(positionals)))
+else if (positionals.length === 1) console.log(JSON.stringify(await figures()))
 else await main()
 
-function built(file) {
-  return import(pathToFileURL(join(build, 'dist', file)).href)
+/** How registries of a build are opened. */
+async function opening(build) {
+  const built = (file) => import(pathToFileURL(join(build, 'dist', file)).href)
+  const { createRegistry } = await built('registry/create-registry.js')
+  const { createRedisStore } = await built('store/redis-store.js')
+  const { createTemplateEngine } = await built('prompts/create-template-engine.js')
+  const engine = createTemplateEngine(1 << 20)
+  return async (url) => {
+    const registry = createRegistry({ store: createRedisStore({ url }), engine, log: quiet })
+    await registry.whenReady()
+    return registry
+  }
 }
 
 function inTurns(other, rounds) {
   const show = (figure) => (figure < 1000 ? figure.toPrecision(3) : figure.toFixed(0))
-  const nodeFlags = ['--expose-gc']
-  return compareInTurns({ script: import.meta.filename, args: [], other, rounds, nodeFlags, show })
+  const measure = (...builds) =>
+    figuresFrom({ script: import.meta.filename, args: builds, nodeFlags: ['--expose-gc'] })
+  const measurePair = async ([first, second]) => {
+    const changes = await measure(first, second)
+    return [
+      { ...changes[0], ...(await measure(first)) },
+      { ...changes[1], ...(await measure(second)) },
+    ]
+  }
+  return comparePairs(measurePair, { other, rounds, show })
 }
 
-/** What two builds are compared by. */
+/**
+ * SET → next render of two builds in one process, in turns: half of it is the time until Redis and this process have the
+ * processor, which differs from one process to the next by a tenth and more.
+ */
+async function changesInTurns(builds) {
+  const server = await startServer()
+  try {
+    await populate(server.url, { prompts: 1, tools: 1, environs: 100 })
+    const opens = await Promise.all(builds.map(opening))
+    const order = [...opens.entries()]
+    const times = builds.map(() => [])
+    const turns = CHANGES / CHANGES_TOGETHER
+    for (let turn = 0; turn < turns; turn += 1) {
+      for (const [side, open] of order) {
+        // Only one of them is there at a time: a registry reads what is written for the other one.
+        const registry = await open(server.url)
+        const measured = await timesOfChanges(registry, server.url, CHANGES_TOGETHER)
+        // The first ones run code that was not compiled yet.
+        if (turn >= turns / 4) times[side].push(...measured.times)
+        await registry.close()
+      }
+      // So that neither build is always the first.
+      order.reverse()
+    }
+    return times.map((each) => ({ 'SET → next render, ms': percentilesOf(each) }))
+  } finally {
+    server.child.kill()
+  }
+}
+
+/** What two builds are compared by beside that. */
 async function figures() {
   const server = await startServer()
   try {
@@ -63,9 +110,7 @@ async function figures() {
     const changes = [change]
     while (changes.length < SWAPPED_REGISTRIES)
       changes.push(await changeCostOfNew(server.url, SMALL.environs))
-    const { p50, p99 } = await latency(server.url, 100)
     return {
-      'SET → next render, ms': { p50, p99 },
       'load of 10,200 documents': {
         'wall clock, ms': ms,
         'processor time, ms': cpuMs,
@@ -104,14 +149,24 @@ async function showLatency(url, environs) {
   )
 }
 
-/** SET in another thread's connection → the next render shows it. */
 async function latency(url, environs) {
   await populate(url, { prompts: 1, tools: 1, environs })
-  const registry = await open(url)
+  const registry = await openRegistry(url)
+  const { times, rendered, failed } = await timesOfChanges(registry, url, CHANGES)
+  const { fullLoads } = registry.status.sync
+  await registry.close()
+  return { ...percentilesOf(times), most: Math.max(...times), rendered, failed, fullLoads }
+}
+
+/**
+ * SET in a connection of its own → the next render shows it, in milliseconds, while others render. Renders follow each swap: a
+ * loop of renders never lets the processor go, and what Redis says waits for it up to 10 ms.
+ */
+async function timesOfChanges(registry, url, changes) {
   const writer = new Redis(url)
+  await writer.ping()
   let rendered = 0
   let failed = 0
-  let seen = ''
   const render = () => {
     const { current } = registry
     const { template } = registry.compiled(current, current.prompts.get('bench.value'))
@@ -125,25 +180,33 @@ async function latency(url, environs) {
       failed += 1
     }
   }, 10)
+  let onSwap = () => {}
+  const unsubscribe = registry.subscribe(() => onSwap())
   const times = []
-  for (let change = 0; change < CHANGES; change += 1) {
-    const value = `value ${change}`
+  // Other registries may have seen changes of the same environ.
+  const first = performance.now()
+  for (let change = 0; change < changes; change += 1) {
+    const value = `value ${first + change}`
+    const shown = new Promise((resolve) => {
+      onSwap = () => {
+        if (render() === value) resolve(performance.now())
+      }
+    })
     const startedAt = performance.now()
     writer.set('shenma:environs:codebase:value', JSON.stringify(value))
-    do {
-      await new Promise((resolve) => setImmediate(resolve))
-      seen = render()
-    } while (seen !== value)
-    times.push(performance.now() - startedAt)
+    times.push((await shown) - startedAt)
     if (change % 4 === 0) await sleep(1)
   }
+  unsubscribe()
   clearInterval(load)
-  times.sort((a, b) => a - b)
-  const at = (share) => times[Math.floor(times.length * share)]
-  const { fullLoads } = registry.status.sync
-  await registry.close()
   writer.disconnect()
-  return { p50: at(0.5), p99: at(0.99), most: times.at(-1), rendered, failed, fullLoads }
+  return { times, rendered, failed }
+}
+
+function percentilesOf(times) {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share) => sorted[Math.floor(sorted.length * share)]
+  return { p50: at(0.5), p99: at(0.99) }
 }
 
 /** So that no size pays for the garbage of another. */
@@ -172,7 +235,7 @@ async function load(url, size) {
   gaps.enable()
   const startedAt = performance.now()
   const cpuBefore = process.cpuUsage()
-  const registry = await open(url)
+  const registry = await openRegistry(url)
   const ms = performance.now() - startedAt
   const cpu = process.cpuUsage(cpuBefore)
   gaps.disable()
@@ -186,7 +249,7 @@ async function load(url, size) {
 }
 
 async function changeCostOfNew(url, environs) {
-  const registry = await open(url)
+  const registry = await openRegistry(url)
   const cost = await changeCost(registry, url, environs)
   await registry.close()
   return cost
@@ -241,12 +304,6 @@ async function countedSwaps(registry, set) {
 
 function median(values) {
   return values.toSorted((a, b) => a - b)[values.length >> 1]
-}
-
-async function open(url) {
-  const registry = createRegistry({ store: createRedisStore({ url }), engine, log: quiet })
-  await registry.whenReady()
-  return registry
 }
 
 /** In a thread of its own, so that its garbage is not in the figures. */

@@ -142,7 +142,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   // A thread of its own: the module is the program.
   'cli/heartbeat/watch-thread.ts',
   'http/answers/answers-together.ts',
-  'registry/map-view.ts',
+  'registry/extended-context.ts',
   'schema/json-schema.ts',
   'template/code/factory.ts',
   'template/code/parts.ts',
@@ -155,6 +155,7 @@ const STATEFUL: ReadonlySet<string> = new Set([
   'template/library/tokenizer.ts',
   'template/run/operations.ts',
   'template/run/print-slowly.ts',
+  'util/json/map-view.ts',
   'util/json/names-of.ts',
   'util/slices/is-small.ts',
   // What all connections brought in a turn of the loop, of which a process has one.

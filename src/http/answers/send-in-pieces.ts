@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { jsonPieces } from '../../registry/json-pieces.js'
+import { jsonPieces } from '../../util/json/json-pieces.js'
 import type { JsonValue } from '../../util/json/json.js'
 
 /** Sends JSON that may be a large part of the catalog: written out in pieces, giving way to others. */

@@ -10,8 +10,6 @@ import { endingBy } from '../../util/call-context.js'
 import { invalidInput } from '../../util/errors/invalid-input.js'
 import type { JsonValue } from '../../util/json/json.js'
 import { isJsonList } from '../../util/json/json-fields.js'
-import { isSmallOnce } from '../../util/slices/is-small.js'
-import { room } from '../../util/slices/pause.js'
 import { unknown } from '../catalog/details.js'
 import { TOOLS } from '../catalog/shelf.js'
 import { callOf } from '../requests/request-context.js'
@@ -41,9 +39,6 @@ export function tryTool({ registry, caller, enabled, timeoutMs, now }: CallToolD
     request.logFields = { tool: tool.entry.id }
     const call = endingBy(callOf(request), now() + timeoutMs)
     const outcome = await callWithValues(tool, valuesOf(request.body ?? {}), call)
-    // Many answers may have come in this turn of the event loop, and each is written in one piece.
-    const turn = outcome.ok && !isSmallOnce(outcome.value) ? room() : undefined
-    if (turn !== undefined) await turn
     return toAnswer(tool.entry, outcome)
   }
 }

@@ -30,9 +30,6 @@ declare module 'fastify' {
   }
 }
 
-/** Longer bodies are put together and decoded in pieces. */
-const LONG_BYTES = 65_536
-
 /** Longer texts are not read a second time to say where they are wrong, unless the parser knows it. */
 const MAX_LOCATED_CHARACTERS = 65_536
 
@@ -67,7 +64,7 @@ export function addJsonBodyParser(
           })
         try {
           const read =
-            body.length <= LONG_BYTES ? decoded(body.joined(), parse) : decodedInPieces(body, parse)
+            body.isLong ? decodedInPieces(body, parse) : decoded(body.joined(), parse)
           if (read instanceof Promise) read.catch(done)
         } catch (error) {
           done(toError(error))
@@ -107,10 +104,9 @@ function decoded(bytes: Buffer, parse: Parse): void | Promise<void> {
 
 /** Rejects with ServiceError `invalid_json`. */
 async function decodedInPieces(body: GatheredBytes, parse: Parse): Promise<void> {
-  const slicer = createSlicer()
-  const bytes = await runSliced(body.joinedInPieces(), slicer)
+  const bytes = await body.joinedInTurns()
   checkIsText(bytes)
-  return parse(bytes, await runSliced(textInPieces(bytes), slicer))
+  return parse(bytes, await runSliced(textInPieces(bytes), createSlicer()))
 }
 
 function checkIsText(bytes: Buffer): void {

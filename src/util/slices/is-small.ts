@@ -5,9 +5,13 @@ export const SMALL = 4_000
 /** What a value weighs beside its text. */
 const VALUE_WEIGHT = 8
 
-/** Whether a JSON value is small enough to be nothing to look into; it is looked at no further than to find that out. */
-export function isSmall(value: unknown): boolean {
-  return leftOf(SMALL, value) > 0
+/**
+ * Whether a JSON value is small enough to be nothing to look into; it is looked at no further than to find that out.
+ *
+ * @param room how much text, and eight for each value, is small
+ */
+export function isSmall(value: unknown, room = SMALL): boolean {
+  return leftOf(room, value) > 0
 }
 
 const known = new WeakMap<object, boolean>()

@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject, stringifyJson } from '../util/json/json.js'
-import { knownCount, namesOf } from '../util/json/names-of.js'
-import { createSlicer, type Slicer } from '../util/slices/pause.js'
-import { endOfCharacter } from '../util/text/end-of-character.js'
+import { isJsonObject, type JsonObject, stringifyJson } from './json.js'
+import { knownCount, namesOf } from './names-of.js'
+import { GatheredBytes } from '../gathered-bytes.js'
+import { createSlicer, type Slicer } from '../slices/pause.js'
+import { endOfCharacter } from '../text/end-of-character.js'
 import { sourceOfView } from './map-view.js'
 
 /** Characters that go out together. */
@@ -70,6 +71,13 @@ export async function writtenJson(value: unknown): Promise<string> {
   return text
 }
 
+/** A value as JSON in UTF-8, which is written giving way to others. */
+export async function jsonBytes(value: unknown): Promise<GatheredBytes> {
+  const bytes = new GatheredBytes()
+  for await (const piece of jsonPieces(value)) bytes.add(Buffer.from(piece))
+  return bytes
+}
+
 function* partsOf(value: unknown, slicer: Slicer): Generator<Part> {
   if (isSmall(value)) yield stringifyJson(value)
   else if (Array.isArray(value)) yield* listParts(value, slicer)
@@ -86,7 +94,7 @@ function* listParts(list: readonly unknown[], slicer: Slicer): Generator<Part> {
   let text = '['
   let separator = ''
   for (const item of list) {
-    text = yield* member(text + separator, item, slicer)
+    text = yield* member(text + separator, item ?? null, slicer)
     separator = ','
   }
   yield `${text}]`
