@@ -3,6 +3,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../util/errors/error-message.js'
+import { createSlicer } from '../util/slices/pause.js'
+import { runSliced } from '../util/slices/sliced.js'
+import { textInPieces } from '../util/slices/text-in-pieces.js'
 import { YamlReader } from '../util/yaml/yaml-reader.js'
 import type { KeyRing } from './key-ring.js'
 import { MAX_KEYS_BYTES } from './limits.js'
@@ -34,6 +37,8 @@ export interface KeysStatus {
 const POLL_MS = 1_000
 /** Content that is the same after this long is no longer being written. */
 const CALM_MS = 50
+/** What stands for a file that is too large to be read. */
+const TOO_MANY_BYTES = Buffer.alloc(MAX_KEYS_BYTES + 1, ' ')
 /** Looks at a file that is being written, before it is left to the next time. */
 const MAX_LOOKS = 20
 
@@ -118,13 +123,12 @@ export class WatchedKeysFile {
 
   /** The content once it is no longer being written; undefined when that does not happen. */
   async #readCalm(): Promise<string | undefined> {
-    let before: string | undefined
+    let before: Buffer | undefined
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       const { size } = await stat(this.#options.path)
-      const text =
-        size > MAX_KEYS_BYTES ? ' '.repeat(MAX_KEYS_BYTES + 1) : await readFile(this.#options.path, 'utf8')
-      if (text === before) return text
-      before = text
+      const bytes = size > MAX_KEYS_BYTES ? TOO_MANY_BYTES : await readFile(this.#options.path)
+      if (before?.equals(bytes) === true) return await runSliced(textInPieces(bytes), createSlicer())
+      before = bytes
       await sleep(CALM_MS, undefined, { signal: this.#closing.signal })
     }
     return undefined

@@ -4,7 +4,7 @@ import { jsonBytes } from '../util/json/json-pieces.js'
 import type { ModelRequest } from './model.js'
 
 /** A conversation of this many characters is written in pieces. */
-const LONG = 1 << 20
+const LONG = 1 << 15
 
 /**
  * A request as JSON. A conversation may be much longer than the body of any one request: then it comes as bytes in

@@ -1,8 +1,8 @@
-import { writtenJson } from '../util/json/json-pieces.js'
 import type { Snapshot, ToolEntry } from '../registry/snapshot.js'
 import { toTool } from '../tools/catalog-tools.js'
 import type { ToolCaller, ToolOutcome } from '../tools/tool.js'
 import { isJsonObject } from '../util/json/json.js'
+import { writtenJson } from '../util/json/json-pieces.js'
 import { failedAnswer, inputSchemaOf, type McpTool, type ToolAnswer, textAnswer } from './mcp-tool.js'
 import { jsonAnswer } from './prompt-tools.js'
 

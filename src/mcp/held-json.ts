@@ -1,6 +1,6 @@
 import type { PromptMessage } from '@modelcontextprotocol/server'
-import { jsonPieces } from '../util/json/json-pieces.js'
 import type { JsonObject } from '../util/json/json.js'
+import { jsonPieces } from '../util/json/json-pieces.js'
 import { newId } from '../util/new-id.js'
 
 /** What is longer is written apart from the rest of its answer, in characters. */

@@ -56,7 +56,11 @@ function prepareRestful(call: WireCall, options: RestfulWireOptions): PreparedCa
   const hasBody = !WITHOUT_BODY.has(method)
   if (!hasBody) appendQuery(url, rest)
   const prepared = prepareHeaders(headers, settings.secrets, url)
-  const request = { url, method, headers: { ...ownHeaders(call.caller, settings, hasBody), ...prepared.headers } }
+  const request = {
+    url,
+    method,
+    headers: { ...ownHeaders(call.caller, settings, hasBody), ...prepared.headers },
+  }
   return {
     target: url.origin,
     identity: `${method} ${url.href}`,

@@ -46,7 +46,8 @@ async function runTool(
   observer: CallObserver,
 ): Promise<void> {
   const startedAt = setup.clock.now()
-  const { ok, code, text } = read(await outcomeOf(setup, step, call, observer.onUsage), call)
+  const { ok, code, said } = read(await outcomeOf(setup, step, call, observer.onUsage), call)
+  const text = typeof said === 'string' ? said : await said
   const durationMs = Math.round(setup.clock.now() - startedAt)
   setup.emit(toolResultEvent({ callId: call.id, ok, code, text, durationMs }))
   observer.onResult({ call, ok, code, text, message: toolResultMessage(call.id, text) })
@@ -55,10 +56,10 @@ async function runTool(
 function read(
   outcome: ToolOutcome | 'unknown_tool',
   { name }: PendingCall,
-): Pick<ToolCallResult, 'ok' | 'code' | 'text'> {
+): Pick<ToolCallResult, 'ok' | 'code'> & { readonly said: string | Promise<string> } {
   if (outcome === 'unknown_tool')
-    return { ok: false, code: outcome, text: failureText(outcome, `there is no tool named "${name}"`) }
-  return { ok: outcome.ok, code: outcome.ok ? undefined : outcome.code, text: resultText(outcome) }
+    return { ok: false, code: outcome, said: failureText(outcome, `there is no tool named "${name}"`) }
+  return { ok: outcome.ok, code: outcome.ok ? undefined : outcome.code, said: resultText(outcome) }
 }
 
 function outcomeOf(

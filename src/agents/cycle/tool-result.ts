@@ -1,5 +1,7 @@
 import type { ToolOutcome } from '../../tools/tool.js'
-import { textOrJson } from '../../util/json/json.js'
+import { type JsonValue, textOrJson } from '../../util/json/json.js'
+import { jsonPieces } from '../../util/json/json-pieces.js'
+import { isSmallOnce } from '../../util/slices/is-small.js'
 import { MAX_RESULT_CHARACTERS } from '../limits.js'
 import type { TurnEvent } from './turn-event.js'
 
@@ -10,8 +12,20 @@ const PREVIEW_CHARACTERS = 200
 const MAX_SHOWN_CHARACTERS = 32_768
 
 /** What a model reads of a call: the value if it is text, else its JSON; of a failure its code and message. */
-export function resultText(outcome: ToolOutcome): string {
-  const text = outcome.ok ? textOrJson(outcome.value) : failureText(outcome.code, outcome.message)
+export function resultText(outcome: ToolOutcome): string | Promise<string> {
+  if (!outcome.ok) return cut(failureText(outcome.code, outcome.message), MAX_RESULT_CHARACTERS)
+  const { value } = outcome
+  const isShort = typeof value === 'string' || isSmallOnce(value)
+  return isShort ? cut(textOrJson(value), MAX_RESULT_CHARACTERS) : beginningOf(value)
+}
+
+/** What a model reads of a large value: the rest is not even written. */
+async function beginningOf(value: JsonValue): Promise<string> {
+  let text = ''
+  for await (const piece of jsonPieces(value)) {
+    text += piece
+    if (text.length > MAX_RESULT_CHARACTERS) break
+  }
   return cut(text, MAX_RESULT_CHARACTERS)
 }
 

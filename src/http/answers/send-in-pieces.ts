@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { jsonPieces } from '../../util/json/json-pieces.js'
 import type { JsonValue } from '../../util/json/json.js'
+import { jsonPieces } from '../../util/json/json-pieces.js'
 
 /** Sends JSON that may be a large part of the catalog: written out in pieces, giving way to others. */
 export async function sendInPieces(reply: FastifyReply, value: JsonValue): Promise<FastifyReply> {

@@ -63,8 +63,7 @@ export function addJsonBodyParser(
             done(null, value)
           })
         try {
-          const read =
-            body.isLong ? decodedInPieces(body, parse) : decoded(body.joined(), parse)
+          const read = body.isLong ? decodedInPieces(body, parse) : decoded(body.joined(), parse)
           if (read instanceof Promise) read.catch(done)
         } catch (error) {
           done(toError(error))

@@ -47,7 +47,7 @@ export function byteLength(text: string): number {
 /** The bytes of a Go string. */
 export function toBytes(text: string): Uint8Array {
   if (text.isWellFormed()) return ENCODER.encode(text)
-  const bytes = new Uint8Array(text.length * 3)
+  const bytes = new Uint8Array(byteLength(text))
   let length = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -70,7 +70,7 @@ export function toBytes(text: string): Uint8Array {
       bytes[length++] = 0x80 | (code & 63)
     }
   }
-  return bytes.slice(0, length)
+  return bytes
 }
 
 /** Writes the bytes of a Go string to the start of a target. @returns how many, or −1 if the target is too small */

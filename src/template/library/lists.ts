@@ -12,6 +12,8 @@ import { anything, definer, type LibraryFunction, withMust } from './library-fun
 
 const define = definer('Lists', COPY)
 const EMPTY: readonly Value[] = []
+/** A list of more gets its memory at once: one that grows is copied again and again. Fewer are read faster if it grows. */
+const MANY = 1_000
 
 /** Functions that make lists or read them. */
 export const LIST_FUNCTIONS: readonly LibraryFunction[] = [
@@ -177,8 +179,8 @@ function integers(scope: CallScope, start: number, stop: number, step: number): 
   if (isForward ? step <= 0 : step >= 0) return new Typed('[]int', [])
   const count = Math.ceil((stop - start) / step)
   checkWidth(count, scope.maxWidth)
-  const list: number[] = []
-  for (let i = 0; i < count; i++) list.push(start + i * step)
+  const list = count > MANY ? new Array<number>(count) : []
+  for (let i = 0; i < count; i++) list[i] = start + i * step
   return new Typed('[]int', list)
 }
 

@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject, stringifyJson } from './json.js'
-import { knownCount, namesOf } from './names-of.js'
 import { GatheredBytes } from '../gathered-bytes.js'
 import { createSlicer, type Slicer } from '../slices/pause.js'
 import { endOfCharacter } from '../text/end-of-character.js'
+import { isJsonObject, type JsonObject, stringifyJson } from './json.js'
 import { sourceOfView } from './map-view.js'
+import { knownCount, namesOf } from './names-of.js'
 
 /** Characters that go out together. */
 const PIECE = 32_768

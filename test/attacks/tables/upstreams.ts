@@ -46,7 +46,12 @@ export const ECHOES: readonly UpstreamRow[] = [
   },
   { name: '422 in a name', fault: { status: 422, pieces: [JSON.stringify({ error: { [QUOTED]: KEY } })] } },
   { name: '200 with an error', fault: failure(200, QUOTED) },
+  {
+    name: 'a long 200 with an error',
+    fault: { pieces: [JSON.stringify({ error: { message: QUOTED }, padding: 'x'.repeat(100_000) })] },
+  },
   { name: '200 that is no JSON', fault: { pieces: [KEY] } },
+  { name: 'a long 200 that is no JSON', fault: { pieces: [KEY.repeat(10_000)] } },
   { name: '200 without choices', fault: completion('', { choices: [], [KEY]: ACCOUNT }) },
   { name: 'an error event', fault: broken(event(JSON.stringify({ error: { message: QUOTED } }))) },
   {

@@ -7,8 +7,8 @@ import {
   updateContext,
 } from '../../../src/registry/context-tree.js'
 import { extendContext } from '../../../src/registry/extended-context.js'
-import { sourceOfView } from '../../../src/util/json/map-view.js'
 import type { JsonObject, JsonValue } from '../../../src/util/json/json.js'
+import { sourceOfView } from '../../../src/util/json/map-view.js'
 import { createRandom } from '../../support/random.js'
 import { someRuns } from '../../support/some-runs.js'
 

@@ -39,6 +39,8 @@ function arrange({ replies, options }: Setting) {
       },
     })
     .register({ name: 'long', execute: () => 'x'.repeat(100_010) })
+    .register({ name: 'many', execute: () => Array.from({ length: 50_000 }, (_, index) => index) })
+    .register({ name: 'some', execute: () => Array.from({ length: 5_000 }, (_, index) => index) })
     .register({ name: 'ask_first', permission: 'ask', execute: () => 'done' })
     .register({ name: 'denied', permission: 'deny', execute: () => 'done' })
   const cycle = new LlmCycle(model, { model: 'scripted', ...options })
@@ -70,7 +72,7 @@ describe('a turn with tools', () => {
     expect(ran).toEqual([{ city: 'Bonn' }])
     expect(cycle.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
     expect(texts(cycle.messages, 'tool')).toEqual(['{"city":"Bonn","degrees":20}'])
-    expect(model.requests[0]?.['tools']).toHaveLength(5)
+    expect(model.requests[0]?.['tools']).toHaveLength(7)
   })
 
   it.each([
@@ -96,6 +98,12 @@ describe('a turn with tools', () => {
     { name: 'a tool that throws', reply: call('fail'), result: /^rejected: out of order$/ },
     { name: 'a tool that is denied', reply: call('denied'), result: /^forbidden: / },
     { name: 'a long result', reply: call('long'), result: /^x{100000}\n\.\.\. \[Result truncated\]$/ },
+    {
+      name: 'a long result that is no text',
+      reply: call('many'),
+      result: /^\[0,1,2,3,(?=.{99991}\n)[\d,]+\n\.\.\. \[Result truncated\]$/,
+    },
+    { name: 'a result that is just not too long', reply: call('some'), result: /^\[0,1,[\d,]+,4999\]$/ },
     { name: 'no arguments at all', reply: call('long', ''), result: /^x+/ },
     { name: 'broken JSON', reply: call('weather', "{city: 'Bonn',}"), result: /^\{"city":"Bonn"/ },
     { name: 'a backslash', reply: call('weather', '{"city":"\\d+"}'), result: /^\{"city":"\\\\d\+"/ },

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { contextObject, EMPTY_CONTEXT, updateContext } from '../../../../src/registry/context-tree.js'
-import { jsonPieces } from '../../../../src/util/json/json-pieces.js'
 import type { JsonObject } from '../../../../src/util/json/json.js'
+import { jsonPieces } from '../../../../src/util/json/json-pieces.js'
 import { turnsOfOthers } from '../../../support/turns-of-others.js'
 
 async function textOf(value: JsonObject): Promise<{ text: string; pieces: number }> {

@@ -24,7 +24,11 @@ describe('text in pieces', () => {
   })
 
   it('stops after each piece, and once more when the whole was copied', () => {
-    expect([...textInPieces(Buffer.alloc(200_000, 'x'))]).toHaveLength(5)
+    expect([...textInPieces(Buffer.from('é'.repeat(100_000)))]).toHaveLength(5)
+  })
+
+  it('copies ASCII in a step of its own', () => {
+    expect([...textInPieces(Buffer.alloc(200_000, 'x'))]).toHaveLength(1)
   })
 })
 
@@ -48,8 +52,8 @@ describe('text in pieces, in a charset', () => {
   })
 
   it('stops after each piece, and once more when the whole was copied', () => {
-    for (const charset of ['utf-8', 'latin1'])
-      expect([...strictTextInPieces(Buffer.alloc(200_000, 'x'), charset)]).toHaveLength(5)
+    for (const charset of ['utf-8', 'utf-16le'])
+      expect([...strictTextInPieces(Buffer.from('é'.repeat(100_000)), charset)]).toHaveLength(5)
   })
 })
 
