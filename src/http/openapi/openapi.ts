@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AnthropicError } from '../../schema/anthropic-api.js'
 import { ErrorAnswer } from '../../schema/api.js'
 import { getOrCreate } from '../../util/get-or-create.js'
-import { type JsonObject, parseJson, stringifyJson } from '../../util/json/json.js'
+import { type JsonObject, parseJson } from '../../util/json/json.js'
 import { jsonObject } from '../../util/json/json-fields.js'
+import { jsonBytes } from '../../util/json/json-pieces.js'
 import { loadOnce } from '../../util/load-once.js'
 import { pause } from '../../util/slices/pause.js'
 import { entityTag, isKnown, sendUnchanged } from '../answers/entity-tag.js'
@@ -94,33 +96,36 @@ export function addOpenApi(server: FastifyInstance, options: OpenApiOptions): vo
   )
   server.decorate('describeApi', describe)
   addDocsPage(server)
-  server.get('/openapi.json', { schema: { hide: true } }, documentSender(options.examplesFor))
+  const send = documentSender(options.examplesFor)
+  server.get('/openapi.json', { schema: { hide: true } }, send)
+  // The page's own, which is read through it: so large an answer would be copied five times in one turn of the event loop.
+  server.get('/docs/json', { schema: { hide: true } }, send)
   // Where the Go original had its documentation.
   server.get('/swagger/*', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs', 301))
 }
 
 /** Written, and given its tag, once for each catalog of examples; without examples only once. */
 function documentSender(examplesFor: ExamplesFor = () => NO_EXAMPLES) {
-  const written = new WeakMap<JsonObject, Promise<{ readonly text: string; readonly tag: string }>>()
+  const written = new WeakMap<JsonObject, Promise<{ readonly bytes: Buffer; readonly tag: string }>>()
   const write = async (examples: JsonObject) => {
-    const text = await withExamples(await publishedDocument(), examples)
+    const bytes = await withExamples(await publishedDocument(), examples)
     await pause()
-    return { text, tag: entityTag(text) }
+    return { bytes, tag: entityTag(hash('sha256', bytes)) }
   }
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const examples = examplesFor(request)
-    const { text, tag } = await getOrCreate(written, examples, () => write(examples))
+    const { bytes, tag } = await getOrCreate(written, examples, () => write(examples))
     if (isKnown(request, reply, tag)) return sendUnchanged(reply)
-    return reply.type('application/json; charset=utf-8').serializer(String).send(text)
+    return reply.type('application/json; charset=utf-8').send(bytes)
   }
 }
 
-/** The document's text with the examples of a catalog; others run between reading it and writing it. */
-async function withExamples(text: string, examples: JsonObject): Promise<string> {
-  if (Object.keys(examples).length === 0) return text
+/** The document with the examples of a catalog, as JSON; others run between reading it and writing it. */
+async function withExamples(text: string, examples: JsonObject): Promise<Buffer> {
+  if (Object.keys(examples).length === 0) return Buffer.from(text)
   const document = jsonObject(parseJson(text))
   await pause()
-  return stringifyJson(withPromptExamples(document, examples))
+  return (await jsonBytes(withPromptExamples(document, examples))).joinedInTurns()
 }
 
 const NO_EXAMPLES: JsonObject = Object.freeze({})
