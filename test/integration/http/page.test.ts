@@ -71,6 +71,7 @@ describe('the page at /', () => {
     expect(policy).toContain("default-src 'none'; script-src 'self';")
     expect(policy).not.toMatch(/https?:|validator|\*/)
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+    expect((await get('/docs/json')).payload).toBe((await get('/openapi.json')).payload)
     const missing = await get('/docs/static/none.js')
     expect([missing.statusCode, missing.json()]).toMatchObject([404, { error: { code: 'route_not_found' } }])
   })
