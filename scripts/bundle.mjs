@@ -168,6 +168,7 @@ function entryPoints() {
     ...exported,
     ['main', join(root, 'src/main.ts')],
     ['yaml-thread', join(root, 'src/util/yaml/yaml-thread.ts')],
+    ['tests-thread', join(root, 'src/proof/tests-thread.ts')],
     ['watch-thread', join(root, 'src/cli/heartbeat/watch-thread.ts')],
   ])
 }

@@ -37,8 +37,6 @@ export interface KeysStatus {
 const POLL_MS = 1_000
 /** Content that is the same after this long is no longer being written. */
 const CALM_MS = 50
-/** What stands for a file that is too large to be read. */
-const TOO_MANY_BYTES = Buffer.alloc(MAX_KEYS_BYTES + 1, ' ')
 /** Looks at a file that is being written, before it is left to the next time. */
 const MAX_LOOKS = 20
 
@@ -126,7 +124,9 @@ export class WatchedKeysFile {
     let before: Buffer | undefined
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       const { size } = await stat(this.#options.path)
-      const bytes = size > MAX_KEYS_BYTES ? TOO_MANY_BYTES : await readFile(this.#options.path)
+      // A file that is too large is not read: so many bytes are refused, whatever they are.
+      const isTooLarge = size > MAX_KEYS_BYTES
+      const bytes = isTooLarge ? Buffer.alloc(MAX_KEYS_BYTES + 1) : await readFile(this.#options.path)
       if (before?.equals(bytes) === true) return await runSliced(textInPieces(bytes), createSlicer())
       before = bytes
       await sleep(CALM_MS, undefined, { signal: this.#closing.signal })

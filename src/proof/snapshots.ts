@@ -29,15 +29,12 @@ export class Snapshots {
   /**
    * @param testFile absolute
    * @param isUpdating whether outputs replace what is kept
+   * @param kept by name of a test; default: what the file has
    * @throws Error for a file that is not one of snapshots
    */
-  constructor(testFile: string, isUpdating: boolean) {
-    this.path = join(
-      dirname(testFile),
-      '__snapshots__',
-      `${basename(testFile).replace(/\.ya?ml$/, '')}.snap.yaml`,
-    )
-    this.kept = readSnapshots(this.path)
+  constructor(testFile: string, isUpdating: boolean, kept: JsonObject = keptSnapshots(testFile)) {
+    this.path = pathOf(testFile)
+    this.kept = kept
     this.isUpdating = isUpdating
   }
 
@@ -74,7 +71,13 @@ export class Snapshots {
 
 const HEAD = '# Written by: ai-prompt-shell test --update\n'
 
-function readSnapshots(path: string): JsonObject {
+function pathOf(testFile: string): string {
+  return join(dirname(testFile), '__snapshots__', `${basename(testFile).replace(/\.ya?ml$/, '')}.snap.yaml`)
+}
+
+/** The snapshots beside a file of tests, by name of the test. @throws Error for a file that is not one of snapshots */
+export function keptSnapshots(testFile: string): JsonObject {
+  const path = pathOf(testFile)
   if (!existsSync(path)) return {}
   try {
     const { value } = runNow(readYaml(readFileSync(path, 'utf8'), MAX_FOREIGN_DEPTH))

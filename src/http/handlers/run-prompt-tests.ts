@@ -9,8 +9,11 @@ import type { CompileInline } from '../../prompts/inline-prompt.js'
 import type { Renderer } from '../../prompts/render.js'
 import { unknownPrompt } from '../../prompts/unknown-prompt.js'
 import { ClaimFault } from '../../proof/assertions/assertion.js'
+import type { TestCase } from '../../proof/files/test-file.js'
 import { type ProofDependencies, runTest, type TestResult } from '../../proof/run-test.js'
-import { type ServedProblem, type ServedTest, TestFolder } from '../../proof/served-tests.js'
+import type { ServedProblem, ServedTest } from '../../proof/served-tests.js'
+import { Snapshots } from '../../proof/snapshots.js'
+import { TestReader } from '../../proof/test-reader.js'
 import type { Registry } from '../../registry/registry.js'
 import type { Snapshot } from '../../registry/snapshot.js'
 import type { IdParams } from '../../schema/api.js'
@@ -36,7 +39,7 @@ export interface TestDependencies {
   readonly compileInline: CompileInline
   readonly guarded: GuardedWork
   /** Undefined where the catalog is not in a directory. */
-  readonly tests: TestFolder | undefined
+  readonly tests: Pick<TestReader, 'of'> | undefined
 }
 
 type PromptRequest<More extends object = object> = FastifyRequest<{ Params: IdParams } & More>
@@ -45,6 +48,7 @@ type PromptRequest<More extends object = object> = FastifyRequest<{ Params: IdPa
 export interface TestHandlers {
   show(request: PromptRequest): Promise<object>
   run(request: PromptRequest<{ Body: RunTestsBody }>): Promise<object>
+  close(): Promise<void>
 }
 
 /** The most tests that one request runs. */
@@ -52,8 +56,12 @@ const MAX_TESTS = 500
 
 /** Opens the handlers: the first request for tests reads what judges them, which no start does. */
 export function openTestHandlers({ catalogDir, ...dependencies }: TestRouteDependencies): TestHandlers {
-  const tests = catalogDir === undefined ? undefined : new TestFolder(catalogDir, join(catalogDir, 'tests'))
-  return { show: showTests({ ...dependencies, tests }), run: runTests({ ...dependencies, tests }) }
+  const tests = catalogDir === undefined ? undefined : new TestReader(catalogDir, join(catalogDir, 'tests'))
+  return {
+    show: showTests({ ...dependencies, tests }),
+    run: runTests({ ...dependencies, tests }),
+    close: async () => tests?.close(),
+  }
 }
 
 /** Lists the tests of a prompt. */
@@ -63,7 +71,7 @@ function showTests({ registry, tests }: TestDependencies) {
     const found = await tests?.of(id)
     return {
       id,
-      enabled: tests?.isThere === true,
+      enabled: found?.isThere === true,
       tests: found?.tests.map(shownTest) ?? [],
       problems: found?.problems.map(shownProblem) ?? [],
     }
@@ -91,7 +99,7 @@ function runTests(dependencies: TestDependencies) {
     }
     return {
       id,
-      enabled: tests?.isThere === true,
+      enabled: found?.isThere === true,
       ...counts,
       tests: results,
       more: Math.max(0, asked.length - MAX_TESTS),
@@ -121,7 +129,9 @@ async function openRun(
     const { prompt } = headIn(snapshot, { ...found.prompt, document: draft, definition })
     return { snapshot, prompt, served: undefined, definition, compiled, notes: undefined }
   }
-  return async ({ test, path, snapshots }) => {
+  return async ({ test: placed, path, kept }) => {
+    const test = unplaced(placed)
+    const snapshots = new Snapshots(path, false, kept === undefined ? {} : { [test.name]: kept })
     const work = { kind: 'check', name: id, text: `${path} ${test.name}`, caller: call.caller } as const
     const dependencies: ProofDependencies = {
       ...{ registry, renderer, open, call },
@@ -129,6 +139,15 @@ async function openRun(
       now: () => performance.now(),
     }
     return runTest(test, dirname(path), dependencies, snapshots)
+  }
+}
+
+/** A test as those that run it take it. */
+function unplaced({ line, claims, ...test }: ServedTest['test']): TestCase {
+  return {
+    ...test,
+    line: () => line,
+    claims: claims.map(({ line: at, ...claim }) => ({ ...claim, line: () => at })),
   }
 }
 
@@ -161,7 +180,7 @@ function shownTest({ test, file, leftOut, assertions }: ServedTest): object {
   return {
     name,
     file,
-    line: line(),
+    line,
     prompt: prompt.kind === 'id' ? prompt.id : prompt.label,
     ...(example !== undefined && { example }),
     vars,
@@ -175,7 +194,7 @@ function shownResult({ test, file, leftOut }: ServedTest, result: TestResult | u
   return {
     name,
     file,
-    line: line(),
+    line,
     status: result === undefined ? 'left_out' : result.passes ? 'passed' : 'failed',
     duration_ms: result === undefined ? 0 : Math.round(result.durationMs * 1_000) / 1_000,
     ...(leftOut !== undefined && { left_out: leftOut }),

@@ -9,9 +9,8 @@ import {
 } from '../../schema/error-answers.js'
 import { DependentsAnswer, ForgottenAnswer, RecordedAnswer, RecordedQuery } from '../../schema/proof-api.js'
 import { RunTestsAnswer, RunTestsBody, TestsAnswer } from '../../schema/tests-api.js'
-import { once } from '../../util/once.js'
 import { needsScopes } from '../doors/needs-scopes.js'
-import type { TestRouteDependencies } from '../handlers/run-prompt-tests.js'
+import type { TestHandlers, TestRouteDependencies } from '../handlers/run-prompt-tests.js'
 import {
   forgetRecorded,
   type ProofRouteDependencies,
@@ -106,10 +105,14 @@ export function proofRoutes(
     server.get('/api/prompts/:id/variables', { schema: RECORDED, ...admin }, showRecorded(dependencies))
     server.delete('/api/prompts/:id/variables', { schema: FORGET, ...admin }, forgetRecorded(dependencies))
     const rendering = { config: { scopes: ['read', 'render'] as const } }
-    const opened = once(async () => {
-      const { openTestHandlers } = await import('../handlers/run-prompt-tests.js')
-      return openTestHandlers(dependencies)
-    })
+    let handlers: Promise<TestHandlers> | undefined
+    const opened = () => {
+      handlers ??= import('../handlers/run-prompt-tests.js').then((read) =>
+        read.openTestHandlers(dependencies),
+      )
+      return handlers
+    }
+    server.addHook('onClose', async () => (await handlers)?.close())
     server.get<{ Params: IdParams }>('/api/prompts/:id/tests', { schema: TESTS }, async (request) =>
       (await opened()).show(request),
     )

@@ -17,14 +17,21 @@ export interface FileReport {
   readonly folder: string
 }
 
+/** Of more, most are one mistake in many places. */
+const MAX_PROBLEMS = 1_000
+
 /** A report that finds the place of each problem in the file's text. @param text parses as YAML */
 export function createReport(text: string, folder: string, problems: TestProblem[]): FileReport {
   const locator = createLocator({ text, format: 'yaml' })
   return {
     folder,
     lineOf: (path) => () => locator.locate({ path }).line,
-    problem: (path, message, { isUnknown = false, isName = false } = {}) =>
-      problems.push({ message, isUnknown, ...locator.locate({ path, isName }) }),
+    problem(path, message, { isUnknown = false, isName = false } = {}) {
+      if (problems.length > MAX_PROBLEMS) return
+      const isLast = problems.length === MAX_PROBLEMS
+      const said = isLast ? { message: 'there are more problems', isUnknown: false } : { message, isUnknown }
+      problems.push({ ...said, ...locator.locate({ path, isName }) })
+    },
   }
 }
 

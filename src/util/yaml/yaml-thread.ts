@@ -7,14 +7,16 @@ import { runNow } from '../slices/sliced.js'
 import { readYaml, YamlError } from './read-yaml.js'
 import type { YamlAnswer, YamlQuestion } from './yaml-reader.js'
 
-parentPort?.on('message', (question: YamlQuestion) => parentPort?.postMessage(answerTo(question)))
+parentPort?.on('message', ({ id, ...question }: YamlQuestion & { readonly id: number }) =>
+  parentPort?.postMessage({ id, ...answerTo(question) }),
+)
 
-function answerTo({ id, text, maxDepth, maxAliases }: YamlQuestion): YamlAnswer {
+function answerTo({ text, maxDepth, maxAliases }: YamlQuestion): YamlAnswer {
   try {
     const { value, notes } = runNow(readYaml(text, maxDepth, { maxAliases }))
-    return { id, json: stringifyJson(value), notes }
+    return { json: stringifyJson(value), notes }
   } catch (error) {
     const { isTooDeep = false, place, hint } = error instanceof YamlError ? error : {}
-    return { id, problem: { message: errorMessage(error), isTooDeep, place, hint } }
+    return { problem: { message: errorMessage(error), isTooDeep, place, hint } }
   }
 }

@@ -13,6 +13,7 @@ import { MODEL_TEXTS } from '../tables/model-texts.js'
 import { NATIVE_CALLS } from '../tables/native-calls.js'
 import { NUMBERS } from '../tables/numbers.js'
 import { GRPC_PEERS, MCP_PEERS } from '../tables/peers.js'
+import { PROMPT_TESTS } from '../tables/prompt-tests.js'
 import { REDIS_VALUES } from '../tables/redis-values.js'
 import { SCHEMAS } from '../tables/schemas.js'
 import { HEADS, WITHOUT_A_REQUEST } from '../tables/sockets.js'
@@ -37,6 +38,7 @@ import { DOCUMENTS, ENVIRONMENT, mistakeOf, sendRow } from './http-attack.js'
 import { mistakeOfKeys, startAttackedByKeys } from './keys-attack.js'
 import { mistakeOfMcp, sendMcp, wordOf } from './mcp-attack.js'
 import { mistakeOfPeer, startAttackedByPeer } from './peer-attack.js'
+import { mistakeOfTests, startAttackedByTests } from './prompt-tests-attack.js'
 import { mistakeOfDocument, startAttackedByRedis } from './redis-attack.js'
 import { mistakeOfCall, startAttackedByTool } from './tool-attack.js'
 import { mistakeOfAnswer, startAttackedByUpstream } from './upstream-attack.js'
@@ -249,6 +251,21 @@ export const ENTRANCES: readonly Entrance[] = [
         async attack() {
           await attacked.write(row)
           return 'read'
+        },
+      }))
+      return { service: attacked.service, rows, close: () => attacked.stop() }
+    },
+  },
+  {
+    name: 'tests of prompts',
+    async open() {
+      const attacked = await startAttackedByTests()
+      const rows = PROMPT_TESTS.map((row) => ({
+        name: row.name,
+        prepare: async () => attacked.write(row),
+        async attack() {
+          demand(mistakeOfTests(row, await attacked.ask()))
+          return 'listed'
         },
       }))
       return { service: attacked.service, rows, close: () => attacked.stop() }

@@ -47,7 +47,7 @@ tests:
   )
   catalog.write('tests/__snapshots__/a.test.snap.yaml', 'kept: Hello you\n')
   catalog.write('tests/b.test.yaml', 'prompt: a.other\ntests: [{ nmae: x }]\n')
-  catalog.write('tests/large.test.yaml', `prompt: a.hello\n# ${'x'.repeat(70_000)}\ntests: []\n`)
+  catalog.write('tests/large.test.yaml', `prompt: a.hello\n# ${'x'.repeat(1_100_000)}\ntests: []\n`)
   keys = createKeysFile([
     { name: 'reader', key: READER, scopes: ['read'] },
     { name: 'tester', key: TESTER, scopes: ['read', 'render'] },

@@ -216,7 +216,7 @@ describe('YAML', () => {
   it('is parsed in one file, within bounds and in pieces, and in one thread where it is long', () => {
     expect(having(PARSES_YAML)).toEqual(['util/yaml/parse-yaml.ts'])
     expect(having(TAKES_YAML)).toEqual(['util/yaml/yaml.ts'])
-    expect(having(STARTS_THREAD)).toEqual(['cli/heartbeat/watch-loop.ts', 'util/yaml/yaml-reader.ts'])
+    expect(having(STARTS_THREAD)).toEqual(['cli/heartbeat/watch-loop.ts', 'util/asked-thread.ts'])
   })
 
   it.each([

@@ -7,7 +7,7 @@ import { documentAt, VERSION } from '../../../src/util/packages/version.js'
 
 const root = resolve(import.meta.dirname, '../../..')
 /** What each part of it weighs, and each feature of the code, is in docs/explain/benchmarks.md. */
-const MAX_PACKED_BYTES = 921_000
+const MAX_PACKED_BYTES = 922_500
 const MAX_UNPACKED_BYTES = 2_790_000
 
 interface Packed {
