@@ -124,7 +124,7 @@ export class WatchedKeysFile {
     let before: Buffer | undefined
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       const { size } = await stat(this.#options.path)
-      // A file that is too large is not read: so many bytes are refused, whatever they are.
+      // A file that is too large is not read: a text of that length is refused, whatever it says.
       const isTooLarge = size > MAX_KEYS_BYTES
       const bytes = isTooLarge ? Buffer.alloc(MAX_KEYS_BYTES + 1) : await readFile(this.#options.path)
       if (before?.equals(bytes) === true) return await runSliced(textInPieces(bytes), createSlicer())

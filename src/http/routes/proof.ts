@@ -112,7 +112,8 @@ export function proofRoutes(
       )
       return handlers
     }
-    server.addHook('onClose', async () => (await handlers)?.close())
+    // What could not be opened has failed its requests, and has nothing to close.
+    server.addHook('onClose', async () => (await handlers?.catch(() => undefined))?.close())
     server.get<{ Params: IdParams }>('/api/prompts/:id/tests', { schema: TESTS }, async (request) =>
       (await opened()).show(request),
     )
