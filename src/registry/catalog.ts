@@ -201,11 +201,15 @@ export class Catalog {
   }
 
   /** Where versions should be that labels name and that were never looked for; each is named once. */
-  *unknownVersions(): Generator<DocumentAddress> {
-    const { versions, agentVersions } = this.#shelves
-    yield* this.#promptLives.missing(this.#newReleases.releases, (name) => versions.has(name))
-    yield* this.#agentLives.missing(this.#newReleases['agent-releases'], (name) => agentVersions.has(name))
+  unknownVersions(): readonly DocumentAddress[] {
+    const { releases, 'agent-releases': agentReleases } = this.#newReleases
+    if (releases.length + agentReleases.length === 0) return NO_ADDRESSES
     this.#newReleases = noReleases()
+    const { versions, agentVersions } = this.#shelves
+    return [
+      ...this.#promptLives.missing(releases, (name) => versions.has(name)),
+      ...this.#agentLives.missing(agentReleases, (name) => agentVersions.has(name)),
+    ]
   }
 
   /** Takes the tools that no document defines, instead of those it was given before. */
@@ -339,8 +343,12 @@ export class Catalog {
   }
 
   #releaseAllBut(claims: readonly ShelfClaim[], before: Served): void {
+    const released = claimsOf(before)
+    const [first] = released
+    // Most documents claim one place, and keep it: `bench:registry`, SET → next render.
+    if (released.length === 1 && claims[0] !== undefined && isSamePlace(claims[0], first)) return
     const kept = new Set(claims.map(nameOf))
-    for (const claim of claimsOf(before)) if (!kept.has(nameOf(claim))) this.#release(claim)
+    for (const claim of released) if (!kept.has(nameOf(claim))) this.#release(claim)
   }
 
   #claim<Shelf extends ShelfName>({ shelf, id, entry }: ShelfClaim<Shelf>): void {
@@ -375,6 +383,8 @@ export class Catalog {
   }
 }
 
+const NO_ADDRESSES: readonly DocumentAddress[] = []
+
 function noReleases(): Record<'releases' | 'agent-releases', ReleaseEntry[]> {
   return { releases: [], 'agent-releases': [] }
 }
@@ -385,6 +395,10 @@ interface Taken extends DocumentReading {
   /** What was known of it. */
   readonly record: DocumentRecord | undefined
   readonly stamp: Stamp
+}
+
+function isSamePlace(one: ShelfClaim, other: ShelfClaim | undefined): boolean {
+  return one.shelf === other?.shelf && one.id === other.id && one.entry.location === other.entry.location
 }
 
 function nameOf({ shelf, id, entry }: ShelfClaim): string {

@@ -46,6 +46,8 @@ export class ClaimTable<Entry extends Claim> {
   #current = new PersistentMap<Entry>()
   #draft: MapDraft<Entry> | undefined
   #committed = false
+  /** What a commit without an edit comes to. */
+  #unchanged: Committed<Entry> | undefined
   /** Whether a contest changed since the last commit. */
   #isContested = false
 
@@ -85,8 +87,11 @@ export class ClaimTable<Entry extends Claim> {
   commit(): Committed<Entry> {
     const before = this.#current
     // Most shelves have nothing new: `bench:registry`, SET → swap.
-    if (this.#draft === undefined && this.#committed)
-      return { before, after: before, touched: NOTHING, isContested: false }
+    if (this.#draft === undefined && this.#committed) {
+      this.#unchanged ??= { before, after: before, touched: NOTHING, isContested: false }
+      return this.#unchanged
+    }
+    this.#unchanged = undefined
     const touched = [...this.#touched]
     this.#touched.clear()
     this.#current = this.#draft?.commit() ?? before

@@ -72,7 +72,8 @@ export class Lives<Version extends VersionEntry> {
     const isFirst = !this.#isLoaded
     const touched = isFirst ? everythingIn(commits) : touchedIn(commits)
     this.#isLoaded = true
-    if (touched.size === 0) return { after: this.#lives, isJudgedAnew: false, conditions: [], moves: [] }
+    if (touched.size === 0)
+      return { after: this.#lives, isJudgedAnew: false, conditions: NO_CONDITIONS, moves: NO_MOVES }
     const draft = this.#lives.edit()
     const heads = new Set(commits.heads.touched)
     let isJudgedAnew = false
@@ -248,11 +249,17 @@ interface JudgedLife<Version extends VersionEntry> {
 
 type Touched = ReadonlyMap<string, ReadonlySet<string>>
 
+const NO_LIVES: Touched = new Map()
+const NO_CONDITIONS: readonly DocumentCondition[] = []
+const NO_MOVES: readonly LabelMove[] = []
+
 function touchedIn<Version extends VersionEntry>({
   versions,
   releases,
   heads,
 }: LifeCommits<Version>): Touched {
+  // Most changes are of neither: `bench:registry`, SET → swap.
+  if (versions.touched.length + releases.touched.length + heads.touched.length === 0) return NO_LIVES
   const touched = grouped([versions.touched, releases.touched])
   for (const id of heads.touched) if (!touched.has(id)) touched.set(id, NOTHING)
   return touched

@@ -314,7 +314,7 @@ export class Mirror {
    */
   async #readVersions(): Promise<void> {
     if (!this.#status.loaded) return
-    const addresses = [...this.#catalog.unknownVersions()]
+    const addresses = this.#catalog.unknownVersions()
     if (addresses.length === 0) return
     const stamp = this.#stamps.next()
     const { store } = this.#dependencies

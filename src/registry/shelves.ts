@@ -37,6 +37,9 @@ export function commitShelves(shelves: Shelves): CommittedShelves {
   return { committed, maps: ofEachShelf((name) => committed[name].after), changes, isContested }
 }
 
+/** Copied, and set one by one: members that are added to an object one by one have their memory copied again and again. */
+const NO_MEMBERS: Readonly<Record<string, unknown>> = { ...SHELVES }
+
 /**
  * A member for each shelf, set one by one: from a list of entries it takes three times as long, and each change of the catalog
  * comes by here (`bench:registry`, SET → swap). Its type goes with the shelf's name, which TypeScript cannot infer: the caller says it.
@@ -45,7 +48,7 @@ function ofEachShelf<Members extends { readonly [Name in ShelfName]: unknown }>(
   member: <Name extends ShelfName>(name: Name) => unknown,
 ): Members
 function ofEachShelf(member: (name: ShelfName) => unknown): object {
-  const members: Record<string, unknown> = {}
+  const members = { ...NO_MEMBERS }
   for (const name of SHELF_NAMES) members[name] = member(name)
   return members
 }

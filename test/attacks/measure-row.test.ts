@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { heldMs } from '../support/fresh-memory.js'
 import { measureRow } from './run/measure-row.js'
 import { measuredLine } from './run/measured-line.js'
 import type { AttackedService, HeldMemory } from './support/attack.js'
@@ -29,7 +30,8 @@ function serviceThatTakes(milliseconds: readonly number[]): AttackedService {
     takeTurns: async () => {
       asked += 1
       if (asked % 2 === 1) return []
-      return Array.from({ length: 300 }, () => milliseconds[asked / 2 - 1] ?? milliseconds.at(-1) ?? 0)
+      const cpuMs = milliseconds[asked / 2 - 1] ?? milliseconds.at(-1) ?? 0
+      return Array.from({ length: 300 }, () => ({ wallMs: 100, cpuMs, newPages: 0 }))
     },
     takeMemory: async () => MEMORY,
     stop: async () => 0,
@@ -55,4 +57,11 @@ it('attacks what is within its bounds once', async () => {
   const row = await measured([2, 3])
   expect(row).toMatchObject({ over: [], worst: 3 })
   expect(row).not.toHaveProperty('atFirst')
+})
+
+it('takes off what the machine took more than usual ones for new memory, of all threads', () => {
+  const turn = { wallMs: 30, cpuMs: 32, newPages: 1_000 }
+  expect(heldMs(turn, { blockMs: 14, excessUs: 10 })).toBe(22)
+  expect(heldMs({ ...turn, wallMs: 21 }, { blockMs: 14, excessUs: 10 })).toBe(21)
+  expect(heldMs(turn, { blockMs: 1, excessUs: 0 })).toBe(30)
 })

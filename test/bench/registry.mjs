@@ -17,6 +17,10 @@ import { comparePairs, figuresFrom } from './in-turns.mjs'
 const CHANGES = 2_000
 /** To one build before it is the other's turn, where two share a process. */
 const CHANGES_TOGETHER = 100
+/** To each of them: a hundredth is then some sixty, most of which met a collection or another program. */
+const CHANGES_IN_TURNS = 8_000
+/** The first ones run code that was not compiled yet. */
+const WARM_TURNS = 10
 /** Changes with nothing else going on. Twice as many are as many as a registry fetches before it waits for more to come. */
 const SWAPS = 1_000
 /** Registries in a row whose changes are measured where two builds are compared. */
@@ -83,14 +87,14 @@ async function changesInTurns(builds) {
     const opens = await Promise.all(builds.map(opening))
     const order = [...opens.entries()]
     const times = builds.map(() => [])
-    const turns = CHANGES / CHANGES_TOGETHER
+    const turns = CHANGES_IN_TURNS / CHANGES_TOGETHER
     for (let turn = 0; turn < turns; turn += 1) {
       for (const [side, open] of order) {
         // Only one of them is there at a time: a registry reads what is written for the other one.
         const registry = await open(server.url)
         const measured = await timesOfChanges(registry, server.url, CHANGES_TOGETHER)
         // The first ones run code that was not compiled yet.
-        if (turn >= turns / 4) times[side].push(...measured.times)
+        if (turn >= WARM_TURNS) times[side].push(...measured.times)
         await registry.close()
       }
       // So that neither build is always the first.

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { measureGroup } from '../../support/costs/measure-group.js'
 import { createShapes } from '../../support/costs/shapes.js'
+import { heldMs } from '../../support/fresh-memory.js'
 import { costsPlan, type ShapeTask } from './costs-plan.js'
 import { addGroup, emptyReport } from './costs-report.js'
 
@@ -10,7 +11,8 @@ const ATTEMPTS = 4
 /** Measures what the run hands over, shape after shape, until it is told that there is no more. */
 export async function main(args: readonly string[]): Promise<number> {
   const { groups, kinds, bound } = costsPlan(args)
-  const meter = { bound, attempts: ATTEMPTS, make: createShapes(kinds), guesses: new Map<string, number>() }
+  const make = createShapes(kinds)
+  const meter = { bound, attempts: ATTEMPTS, make, msOf: heldMs, guesses: new Map<string, number>() }
   process.on('disconnect', () => process.exit(1))
   for (;;) {
     const next = once(process, 'message')

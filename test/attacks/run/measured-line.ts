@@ -2,7 +2,7 @@ import type { Bound, Measured } from './measure-row.js'
 
 /** Of a table whose lines are measured rows. */
 export const ROWS_HEAD =
-  '| attack | came back | loop p99, ms | third worst, ms | worst, ms | RSS, MB | memory after / before |\n|---|---|---|---|---|---|---|'
+  '| attack | came back | loop p99, ms | third worst, ms | worst, ms | p99 on this machine, ms | RSS, MB | memory after / before |\n|---|---|---|---|---|---|---|---|'
 
 /** One line of it; what is over its bound is bold. */
 export function measuredLine({
@@ -11,6 +11,7 @@ export function measuredLine({
   p99,
   third,
   worst,
+  p99Here,
   rss,
   ratio,
   mistake,
@@ -25,6 +26,7 @@ export function measuredLine({
     shown('p99', p99.toFixed(1)),
     shown('third', third.toFixed(1)),
     worst.toFixed(1),
+    p99Here.toFixed(1),
     (rss / 1e6).toFixed(0),
     shown('memory', ratio.toFixed(2)),
   ]

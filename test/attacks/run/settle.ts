@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { busyMs } from '../../support/loop-turn.js'
 import type { AttackedService } from '../support/attack.js'
 
 const WINDOW_MS = 500
@@ -13,6 +14,6 @@ export async function settle(service: AttackedService): Promise<void> {
   for (let window = 0; window < MAX_WINDOWS && quiet < QUIET_WINDOWS; window += 1) {
     await sleep(WINDOW_MS)
     const turns = await service.takeTurns()
-    quiet = turns.some((ms) => ms > QUIET_MS) ? 0 : quiet + 1
+    quiet = turns.some((turn) => busyMs(turn) > QUIET_MS) ? 0 : quiet + 1
   }
 }

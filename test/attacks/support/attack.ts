@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createCatalogDirectory } from '../../support/catalog-directory.js'
+import type { LoopTurn } from '../../support/loop-turn.js'
 import { startService } from '../../support/service-process.js'
 
 const PROBE = fileURLToPath(new URL('loop-probe.mjs', import.meta.url))
@@ -28,8 +29,8 @@ export interface AttackedService {
   readonly pid: number
   /** The longest gaps since the last time it was asked. */
   takeGaps(): Promise<LoopGaps>
-  /** The processor time of every turn since the last time it was asked, in milliseconds, whoever took gaps meanwhile. */
-  takeTurns(): Promise<readonly number[]>
+  /** Every turn since the last time it was asked, whoever took gaps meanwhile. */
+  takeTurns(): Promise<readonly LoopTurn[]>
   /** Collects first, and forgets the gaps. */
   takeMemory(): Promise<HeldMemory>
   /** Ends it with SIGTERM; its exit code. */
@@ -51,7 +52,7 @@ export async function startAttackedService(
   const usual = { CATALOG_DIR: catalog.path, MAX_LOOP_DELAY_MS: '250', WARM_UP: 'true' }
   const { url, child, stop } = await startService({ ...usual, ...environment }, PROBE, [], undefined, main)
   const ask = createAsk(child)
-  let kept: number[] = []
+  let kept: LoopTurn[] = []
   const takeGaps = async () => {
     const gaps = await ask<TakenGaps>('loop')
     kept.push(...gaps.turns)
@@ -79,8 +80,7 @@ export async function startAttackedService(
   }
 }
 
-/** With the processor time of every turn, in milliseconds. */
-type TakenGaps = LoopGaps & { readonly turns: readonly number[] }
+type TakenGaps = LoopGaps & { readonly turns: readonly LoopTurn[] }
 
 /** Asks the probe; several may ask at the same time. */
 function createAsk(child: ChildProcess) {

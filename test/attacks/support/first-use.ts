@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DocumentedRequest, documentedRequests } from '../../support/documented-requests.js'
+import type { LoopTurn } from '../../support/loop-turn.js'
 import { startAttackedService } from './attack.js'
 
 /** What a service reads once it is ready, it has read by then. */
@@ -29,15 +30,15 @@ function nameOf({ method, url, body }: DocumentedRequest): string {
 }
 
 /**
- * The processor time of the longest turn of the event loop while a service that has just started is asked for everything
- * once, in ms: in the order of {@link FIRST_USES}. Whatever it reads, makes or compiles when it is first needed is in there.
+ * The turns of the event loop while a service that has just started is asked for everything once, request by request in the
+ * order of {@link FIRST_USES}. Whatever it reads, makes or compiles when it is first needed is in there.
  */
-export async function firstUses(): Promise<readonly number[]> {
+export async function firstUses(): Promise<readonly (readonly LoopTurn[])[]> {
   const service = await startAttackedService({}, { CATALOG_DIR: 'examples/catalog' })
   try {
     await sleep(READ_MS)
     await service.takeTurns()
-    const longest: number[] = []
+    const turns: (readonly LoopTurn[])[] = []
     for (const { method, url, body } of FIRST_USES) {
       const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
       const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) }
@@ -45,9 +46,9 @@ export async function firstUses(): Promise<readonly number[]> {
       const text = await response.text()
       if (response.status >= 500)
         throw new Error(`${method} ${url} is ${response.status}: ${text.slice(0, 200)}`)
-      longest.push(Math.max(0, ...(await service.takeTurns())))
+      turns.push(await service.takeTurns())
     }
-    return longest
+    return turns
   } finally {
     await service.stop()
   }

@@ -12,7 +12,7 @@ const collect = runInNewContext('gc')
 let longestLoopMs = 0
 let turns = []
 let seenAt = performance.now()
-let cpuAt = cpuMs()
+let usedAt = used()
 
 setInterval(look, TICK_MS).unref()
 
@@ -25,7 +25,8 @@ process.channel.unref()
 
 function takeLoop(id) {
   look()
-  process.send({ id, longestLoopMs, longestBusyMs: turns.reduce((most, ms) => Math.max(most, ms), 0), turns })
+  const longestBusyMs = turns.reduce((most, { wallMs, cpuMs }) => Math.max(most, Math.min(wallMs, cpuMs)), 0)
+  process.send({ id, longestLoopMs, longestBusyMs, turns })
   longestLoopMs = 0
   turns = []
 }
@@ -39,7 +40,7 @@ function takeMemory(id) {
     const { heapUsed, external } = process.memoryUsage()
     process.send({ id, rss, heapUsed, external })
     seenAt = performance.now()
-    cpuAt = cpuMs()
+    usedAt = used()
     longestLoopMs = 0
     turns = []
   })
@@ -47,15 +48,16 @@ function takeMemory(id) {
 
 function look() {
   const now = performance.now()
-  const cpu = cpuMs()
-  const gapMs = now - seenAt - TICK_MS
-  longestLoopMs = Math.max(longestLoopMs, gapMs)
-  if (turns.length < MAX_TURNS) turns.push(Math.max(0, Math.min(gapMs, cpu - cpuAt)))
+  const use = used()
+  const wallMs = now - seenAt - TICK_MS
+  longestLoopMs = Math.max(longestLoopMs, wallMs)
+  if (turns.length < MAX_TURNS)
+    turns.push({ wallMs, cpuMs: use.cpuMs - usedAt.cpuMs, newPages: use.newPages - usedAt.newPages })
   seenAt = now
-  cpuAt = cpu
+  usedAt = use
 }
 
-function cpuMs() {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1_000
+function used() {
+  const { userCPUTime, systemCPUTime, minorPageFault } = process.resourceUsage()
+  return { cpuMs: (userCPUTime + systemCPUTime) / 1_000, newPages: minorPageFault }
 }

@@ -1,6 +1,8 @@
+import { resourceUsage } from 'node:process'
 import type { DeclaredFunction, TemplateFunction } from '../../../src/template/index.js'
 import { compile } from '../../../src/template/index.js'
 import { functionLibrary } from '../../../src/template/library/function-library.js'
+import { busyMs, type LoopTurn } from '../loop-turn.js'
 import type { CostCase } from './cost-cases.js'
 
 const FUNCTIONS = new Map<string, TemplateFunction | DeclaredFunction>(functionLibrary)
@@ -15,13 +17,20 @@ export function renderCase({ source, dialect }: CostCase, large: unknown): Promi
   return template.render(data, { deadlineMs: DEADLINE_MS, isJson: true })
 }
 
-/** The longest that work holds the event loop at a stretch, however it ends, in milliseconds of processor time. */
-export async function longestOf(work: () => Promise<unknown>): Promise<number> {
+/**
+ * The longest that work holds the event loop at a stretch, however it ends, in milliseconds of processor time.
+ *
+ * @param msOf what of a turn counts
+ */
+export async function longestOf(
+  work: () => Promise<unknown>,
+  msOf: (turn: LoopTurn) => number = busyMs,
+): Promise<number> {
   let longest = 0
   let isOver = false
   let last = now()
   const look = () => {
-    longest = Math.max(longest, since(last))
+    longest = Math.max(longest, msOf(since(last)))
     last = now()
     if (!isOver) setImmediate(look)
   }
@@ -39,14 +48,19 @@ export async function longestOf(work: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-/** Work of other threads and of other processes lengthens one of the two each. */
-function now(): { readonly wall: number; readonly processor: NodeJS.CpuUsage } {
-  return { wall: performance.now(), processor: process.cpuUsage() }
+type Now = readonly [wallMs: number, used: NodeJS.ResourceUsage]
+
+function now(): Now {
+  return [performance.now(), resourceUsage()]
 }
 
-function since({ wall, processor }: ReturnType<typeof now>): number {
-  const { user, system } = process.cpuUsage(processor)
-  return Math.min(performance.now() - wall, (user + system) / 1000)
+function since([wallMs, { userCPUTime, systemCPUTime, minorPageFault }]: Now): LoopTurn {
+  const used = resourceUsage()
+  return {
+    wallMs: performance.now() - wallMs,
+    cpuMs: (used.userCPUTime - userCPUTime + used.systemCPUTime - systemCPUTime) / 1_000,
+    newPages: used.minorPageFault - minorPageFault,
+  }
 }
 
 /** The least of several attempts, as long as it is over a bound. */
@@ -78,12 +92,12 @@ function workPace(): number {
   let text = ''
   for (let round = 0; round < ROUNDS; round += 1) text += String.fromCharCode(97 + (round % 26))
   if (!/z$/m.test(`${text}z`)) throw new Error('what was made is not there')
-  return since(startedAt) / USUAL_WORK_MS
+  return busyMs(since(startedAt)) / USUAL_WORK_MS
 }
 
 /** Some machines take a multiple of the time for a page of memory that a process touches first. */
 function memoryPace(): number {
   const startedAt = now()
   if ((COPIED + ROUNDS).charCodeAt(COPIED.length) === 0) throw new Error('what was made is not there')
-  return since(startedAt) / USUAL_MEMORY_MS
+  return busyMs(since(startedAt)) / USUAL_MEMORY_MS
 }

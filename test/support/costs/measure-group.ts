@@ -1,4 +1,5 @@
 import { TemplateError } from '../../../src/template/index.js'
+import type { LoopTurn } from '../loop-turn.js'
 import { type Admitted, largestAdmitted } from './admitted-size.js'
 import type { CaseGroup } from './case-groups.js'
 import type { CostCase } from './cost-cases.js'
@@ -30,6 +31,8 @@ export interface Meter {
   readonly bound: number
   /** Of these the least counts, as long as it is over the bound. */
   readonly attempts: number
+  /** What of a turn of the loop counts, in ms; by default all that the process did. */
+  readonly msOf?: (turn: LoopTurn) => number
   /** A value of a shape. */
   readonly make: (shape: string, size: number) => unknown
   /** What was admitted of a call before, where the next search for it begins. */
@@ -82,7 +85,7 @@ async function admittedSizes(
 /** How long a call holds the event loop at a stretch, as the least of several attempts, and how far it comes. */
 export async function measureCall(
   call: CostCase,
-  { bound, attempts, make }: Omit<Meter, 'guesses'>,
+  { bound, attempts, make, msOf }: Omit<Meter, 'guesses'>,
 ): Promise<{ readonly ms: number; readonly end: End }> {
   const large = make(call.shape, call.size)
   let end: End = 'whole'
@@ -91,7 +94,7 @@ export async function measureCall(
       () => (end = 'whole'),
       (error: unknown) => (end = endOf(error)),
     )
-  const ms = await leastOf(attempts, bound, () => longestOf(render))
+  const ms = await leastOf(attempts, bound, () => longestOf(render, msOf))
   return { ms, end }
 }
 
