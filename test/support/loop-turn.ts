@@ -1,6 +1,6 @@
 /** One turn of the event loop of a service. */
 export interface LoopTurn {
-  /** By the clock: also counts that other programs had the processor. */
+  /** By the clock, without what the loop waited for events, or its thread for a processor where that is known. */
   readonly wallMs: number
   /** Of all threads of the process. */
   readonly cpuMs: number

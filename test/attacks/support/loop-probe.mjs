@@ -1,4 +1,5 @@
 // Loaded into the service's process before it starts: tells how long its event loop was held, and what it holds.
+import { openSync, readSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -9,6 +10,8 @@ const MAX_TURNS = 60_000
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
+const schedule = openSchedule()
+const scheduled = Buffer.alloc(128)
 let longestLoopMs = 0
 let turns = []
 let seenAt = performance.now()
@@ -49,15 +52,34 @@ function takeMemory(id) {
 function look() {
   const now = performance.now()
   const use = used()
-  const wallMs = now - seenAt - TICK_MS
-  longestLoopMs = Math.max(longestLoopMs, wallMs)
-  if (turns.length < MAX_TURNS)
-    turns.push({ wallMs, cpuMs: use.cpuMs - usedAt.cpuMs, newPages: use.newPages - usedAt.newPages })
+  const gapMs = now - seenAt
+  longestLoopMs = Math.max(longestLoopMs, gapMs - TICK_MS)
+  const [cpuMs, newPages] = [use.cpuMs - usedAt.cpuMs, use.newPages - usedAt.newPages]
+  const awayMs = use.idleMs - usedAt.idleMs + use.queuedMs - usedAt.queuedMs
+  if (turns.length < MAX_TURNS) turns.push({ wallMs: Math.max(0, gapMs - awayMs), cpuMs, newPages })
   seenAt = now
   usedAt = use
 }
 
 function used() {
   const { userCPUTime, systemCPUTime, minorPageFault } = process.resourceUsage()
-  return { cpuMs: (userCPUTime + systemCPUTime) / 1_000, newPages: minorPageFault }
+  const { idle: idleMs } = performance.eventLoopUtilization()
+  const cpuMs = (userCPUTime + systemCPUTime) / 1_000
+  return { cpuMs, newPages: minorPageFault, idleMs, queuedMs: queuedMs() }
+}
+
+/** How long the loop's thread was ready to run and other threads had the processors. */
+function queuedMs() {
+  if (schedule === undefined) return 0
+  const [, queued] = scheduled.toString('latin1', 0, readSync(schedule, scheduled, 0, 128, 0)).split(' ')
+  return Number(queued) / 1e6
+}
+
+/** Where Linux tells it. */
+function openSchedule() {
+  try {
+    return openSync(`/proc/self/task/${process.pid}/schedstat`)
+  } catch {
+    return undefined
+  }
 }
