@@ -182,7 +182,7 @@ export function fixedBoundRows(): readonly Row[] {
     ],
     [
       '`KEYS_FILE`',
-      `${bytes(MAX_KEYS_BYTES)}, ${whole(KEYS_BOUNDS.maxValues)} values, ${whole(keywordOf(KeysFile.properties.keys, 'maxItems'))} keys; long ones are read in pieces, or as YAML in a thread, when they change`,
+      `${bytes(MAX_KEYS_BYTES)}, ${whole(KEYS_BOUNDS.maxValues)} values, ${whole(KEYS_BOUNDS.maxContainers)} lists and objects, ${whole(keywordOf(KeysFile.properties.keys, 'maxItems'))} keys; long ones are read in pieces, or as YAML in a thread, when they change`,
     ],
     [
       'callers remembered by the rate limit',

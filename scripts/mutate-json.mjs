@@ -63,7 +63,8 @@ const MUTANTS = {
   'closing brackets': [SCANNER, 'if (this.depth > 0) this.depth -= 1', ''],
   'brackets that close nothing': [SCANNER, 'if (this.depth > 0) this.depth', 'this.depth'],
   'the deepest level': [SCANNER, 'this.depth > this.bounds.maxDepth', 'this.depth >= this.bounds.maxDepth'],
-  'the most values': [SCANNER, 'this.values > this.bounds.maxValues', 'this.values >= this.bounds.maxValues'],
+  'the most values': [SCANNER, 'this.values > maxValues', 'this.values >= maxValues'],
+  'the most lists and objects': [SCANNER, 'this.containers > max', 'this.containers >= max'],
   'the longest number': [SCANNER, 'if (end === limit)', 'if (end === limit - 1)'],
   'signs of exponents': [SCANNER, ' ||\n    code === PLUS', ''],
   'large exponents': [

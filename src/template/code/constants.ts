@@ -1,6 +1,7 @@
 import { at } from '../../util/at.js'
 import { isLongText, LongText } from '../fast/byte-sink.js'
 import type { TextCode } from '../fast/due-text.js'
+import { inOnePiece } from '../format/in-one-piece.js'
 import type { HelperName } from '../run/operations.js'
 import type { Value } from '../value.js'
 
@@ -17,9 +18,6 @@ export type ConstantWord =
 
 /** Up to this length a joined text is made in one piece. */
 const LONGEST_COPY = 256
-
-/** Shorter slices of a text are copies in any case. */
-const SHORTEST_SLICE = 13
 
 /** Static text, in pieces that may be part of several texts. */
 interface StaticText {
@@ -136,15 +134,6 @@ function joined(pieces: readonly string[]): string {
   if (pieces.length === 1) return inOnePiece(at(pieces, 0))
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   return length <= LONGEST_COPY ? pieces.join('') : pieces.reduce((text, piece) => text + piece, '')
-}
-
-/**
- * A text with characters of its own, in one piece. One that points into another, or was put together of several, takes
- * longer to print or to become part of a longer one.
- */
-export function inOnePiece(text: string): string {
-  if (text.length < SHORTEST_SLICE) return text
-  return [text.slice(0, 1), text.slice(1)].join('')
 }
 
 function remembering(escapeText: (text: string) => string): (text: string) => string {

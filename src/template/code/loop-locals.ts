@@ -1,4 +1,4 @@
-import { inOnePiece } from './constants.js'
+import { inOnePiece } from '../format/in-one-piece.js'
 import { FieldPhrase } from './phrase.js'
 
 /** What a local is, as the first part of its name. */

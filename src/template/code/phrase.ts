@@ -1,4 +1,5 @@
-import { constantName, inOnePiece } from './constants.js'
+import { inOnePiece } from '../format/in-one-piece.js'
+import { constantName } from './constants.js'
 
 /** Up to this index a phrase is kept: those of short programs. */
 const MAX_KEPT = 100

@@ -6,6 +6,7 @@ import { normalizeBytes, sortedKeys, toBytes } from '../format/byte-string.js'
 import { formatFloat } from '../format/float.js'
 import { checkNesting, formatInt } from '../format/format-value.js'
 import { checkLength, GoError, LimitError } from '../format/go-error.js'
+import { inOnePiece } from '../format/in-one-piece.js'
 import { elementOf, elementsOf, entriesOf, itemsOf, kindOf, numberOf, Stringer } from '../format/kind.js'
 import { rewrite } from '../format/rewrite.js'
 import { MAX_PARSE_UNITS, MAX_YAML_NESTING } from '../limits.js'
@@ -31,32 +32,32 @@ export const JSON_FUNCTIONS: readonly LibraryFunction[] = [
   define('toJson value', 'Compact JSON with <, > and & escaped; "" if the value has no JSON.', {
     parameters: anything(1),
     returns: 'string',
-    call: (value: Value) => orEmpty(() => encodeJson(value, true)),
+    call: (value: Value) => orEmpty(() => encoded(value, true)),
     example: '{{toJson (dict "a" (list 1 true))}}',
   }),
   define('mustToJson value', 'As toJson; a value without JSON is an error.', {
     parameters: anything(1),
     returns: 'string',
-    call: (value: Value) => encodeJson(value, true),
+    call: (value: Value) => encoded(value, true),
     example: '{{mustToJson (dict "a" 1)}}',
   }),
   define('toPrettyJson value', 'JSON over several lines, indented by two spaces.', {
     parameters: anything(1),
     returns: 'string',
-    call: (value: Value) => orEmpty(() => encodeJson(value, true, '\n')),
+    call: (value: Value) => orEmpty(() => encoded(value, true, '\n')),
     example: '{{toPrettyJson (dict "a" 1)}}',
   }),
   define('mustToPrettyJson value', 'As toPrettyJson; a value without JSON is an error.', {
     parameters: anything(1),
     returns: 'string',
-    call: (value: Value) => encodeJson(value, true, '\n'),
+    call: (value: Value) => encoded(value, true, '\n'),
     example: '{{mustToPrettyJson (dict "a" 1)}}',
   }),
   define('toRawJson value', 'Compact JSON with <, > and & as they are.', {
     parameters: anything(1),
     returns: 'string',
     aliases: ['mustToRawJson'],
-    call: (value: Value) => encodeJson(value, false),
+    call: (value: Value) => encoded(value, false),
     example: '{{toRawJson (dict "a" "<b>")}}',
   }),
   define(
@@ -128,6 +129,11 @@ function decodeJson(text: string): Value {
   } catch (cause) {
     throw new GoError(`invalid JSON: ${errorMessage(cause)}`)
   }
+}
+
+/** The text of a value, to be kept: in a variable, or until what comes before it is known. */
+function encoded(value: Value, escapeHtml: boolean, newline?: string): string {
+  return inOnePiece(encodeJson(value, escapeHtml, newline))
 }
 
 /** encoding/json's Marshal; `newline` is a line break with the indentation so far, for the pretty form. */

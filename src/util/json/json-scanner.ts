@@ -30,6 +30,8 @@ export interface JsonBounds {
   /** List elements, and names and values of objects, nested ones included. */
   readonly maxValues: number
   readonly maxDepth: number
+  /** Lists and objects: each takes far more memory than its brackets, even if it is empty. Default: as many as values. */
+  readonly maxContainers?: number
 }
 
 /** A number in a text whose digits a double does not hold. */
@@ -66,6 +68,7 @@ export class JsonScanner {
   private readonly bounds: JsonBounds
   private readonly cursor = new JsonCursor(STOPS)
   private values = 1
+  private containers = 0
 
   constructor(text: string, bounds: JsonBounds) {
     this.text = text
@@ -97,11 +100,14 @@ export class JsonScanner {
       else if (code === OBJECT_CLOSE || code === LIST_CLOSE) this.close(cursor.at - 1)
       else cursor.at = this.endOfNumber(cursor.at - 1)
     }
-    if (this.values > this.bounds.maxValues)
-      throw new JsonBoundError(`has more than ${this.bounds.maxValues} values`)
+    const { maxValues, maxContainers = maxValues } = this.bounds
+    if (this.values > maxValues) throw new JsonBoundError(`has more than ${maxValues} values`)
+    if (this.containers > maxContainers)
+      throw new JsonBoundError(`has more than ${maxContainers} lists and objects`)
   }
 
   private open(start: number): void {
+    this.containers += 1
     this.values += 1
     this.depth += 1
     if (this.depth > this.bounds.maxDepth)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../../../src/util/errors/error-message.js'
 import { heldMs } from '../../support/fresh-memory.js'
 import { busyMs, type LoopTurn } from '../../support/loop-turn.js'
@@ -35,6 +36,8 @@ const MEMORY_RATIO = 1.3
 /** What compiled code and warm caches weigh; the first attacks of a process add them. */
 const WARM_BYTES = 8e6
 const IDLE_MS = 100
+/** After the last attack: what the service answered while a tool's answer was on its way is read, and thrown away. */
+const STILL_MS = 250
 /** The 99th percentile of fewer than a hundred turns is the longest of them: what is short is repeated until there are so many. */
 const LEAST_TURNS = 300
 const MOST_TIMES_AS_OFTEN = 10
@@ -87,6 +90,7 @@ async function measureOnce(
     turns.push(...taken)
   }
   await row.tidy?.()
+  await sleep(STILL_MS)
   const after = await service.takeMemory()
   const ratio = held(after) / held(before)
   const isMore = held(after) - held(before) > WARM_BYTES

@@ -20,6 +20,11 @@ export const KEYS_FILES: readonly KeysFileRow[] = [
   {
     name: '300,000 empty keys',
     text: () => `{"keys":[${'{},'.repeat(MANY * 0.3)}{}]}`,
+    says: /more than 50002 lists and objects/,
+  },
+  {
+    name: '50,000 empty keys',
+    text: () => `{"keys":[${'{},'.repeat(49_999)}{}]}`,
     says: /must have at most 10000 items/,
   },
   {

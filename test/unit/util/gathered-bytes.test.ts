@@ -40,6 +40,24 @@ describe('gathered bytes', () => {
   })
 
   it('are few pieces, of however many bytes each came', () => {
-    expect([...gathered(digits(256 * 100)).joinedInPieces()]).toHaveLength(100)
+    // The first ones as they came, then one of 16 KB and one of the rest.
+    expect([...gathered(digits(256 + 20_000)).joinedInPieces()]).toHaveLength(256 + 2)
+  })
+
+  it('stay where they are beside large ones', () => {
+    const pieces = [
+      ...digits(256),
+      ...Array.from({ length: 100 }, () => [Buffer.alloc(600), Buffer.from('x')]).flat(),
+    ]
+    const bytes = gathered(pieces)
+    expect(bytes.joined().equals(Buffer.concat(pieces))).toBe(true)
+    expect(
+      new Set(
+        bytes.pieces
+          .filter(({ length }) => length === 1)
+          .slice(256)
+          .map(({ buffer }) => buffer),
+      ).size,
+    ).toBe(1)
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { findJsonValue } from '../../../../src/registry/locate-json.js'
 import { firstJson } from '../../../../src/util/json/first-json.js'
-import { JsonScanner } from '../../../../src/util/json/json-scanner.js'
+import { type JsonBounds, JsonScanner } from '../../../../src/util/json/json-scanner.js'
 
 const LARGE = '12345678901234567890'
 const UNBOUNDED = { maxValues: Number.POSITIVE_INFINITY, maxDepth: 1_000 }
 
-function scanned(text: string, bounds: Partial<typeof UNBOUNDED> = {}): JsonScanner {
+function scanned(text: string, bounds: Partial<JsonBounds> = {}): JsonScanner {
   const scanner = new JsonScanner(text, { ...UNBOUNDED, ...bounds })
   scanner.advance(text.length)
   return scanner
@@ -31,6 +31,7 @@ describe('JsonScanner', () => {
   it.each([
     ['[1,2]', { maxValues: 3 }],
     ['[[[[]]],[[]]]', { maxDepth: 4 }],
+    ['[{},[1,2]]', { maxContainers: 3 }],
     ['7'.repeat(400), {}],
     ['[1e+99,-1e308]', {}],
   ])('takes %.20s within its bounds', (text, bounds) => {
@@ -40,6 +41,7 @@ describe('JsonScanner', () => {
   it.each([
     ['[1,2]', { maxValues: 2 }, 'has more than 2 values'],
     ['[[[[[]]]]]', { maxDepth: 4 }, 'is nested deeper than 4 levels'],
+    ['[{},[1,2],[]]', { maxContainers: 3 }, 'has more than 3 lists and objects'],
     [']]]][[[[[', { maxDepth: 4 }, 'is nested deeper than 4 levels'],
     ['7'.repeat(401), {}, 'has a number of more than 400 digits'],
     ['[1e+400]', {}, 'has an invalid number: 1e+400'],
