@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { hashOfKey } from '../../../src/access/key-ring.js'
-import { MAX_KEYS_BYTES } from '../../../src/access/limits.js'
+import { KEYS_BOUNDS, MAX_KEYS_BYTES } from '../../../src/access/limits.js'
 import { parseKeys } from '../../../src/access/parse-keys.js'
+import { KeyDocument, KeysFile } from '../../../src/schema/keys-file.js'
 
 const hash = hashOfKey('a-secret-that-nobody-sees')
 const good = { name: 'web', hash, scopes: ['read'] }
@@ -72,5 +73,13 @@ describe('a keys file', () => {
     const text = JSON.stringify({ keys: Array.from({ length: 10_000 }, () => ({})) })
     const parsed = parseKeys('keys.yaml', text)
     expect(parsed.ok ? [] : parsed.problems).toHaveLength(21)
+  })
+
+  it('has room for as many keys as it may have, with all their lists', () => {
+    const lists = Object.values(KeyDocument.properties).filter((property) =>
+      /"type":"(?:array|object)"/.test(JSON.stringify(property)),
+    )
+    const most = Number(Object.entries(KeysFile.properties.keys).find(([name]) => name === 'maxItems')?.[1])
+    expect(KEYS_BOUNDS.maxContainers).toBe(2 + most * (1 + lists.length))
   })
 })
