@@ -1,5 +1,5 @@
 import type { CallCost } from './api.js'
-import { COMPARE, ELEMENTS, ESCAPE, ESCAPE_MANY, GLANCE, LENGTH, PLACE, TEXT } from './cost.js'
+import { COMPARE, ESCAPE, ESCAPE_MANY, GLANCE, LENGTH, PLACE, PRINT, TEXT } from './cost.js'
 import { call } from './format/call.js'
 import { index, length, slice } from './format/collection.js'
 import { eq, ge, gt, le, lt, ne } from './format/compare.js'
@@ -53,9 +53,9 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map([
   ['ne', builtin(TWO_VALUES, ne, { cost: COMPARE })],
   ['not', builtin(ONE_VALUE, (value) => !truth(value), { takesTruth: true })],
   ['or', builtin(VALUES, firstTrue, { takesTruth: true })],
-  ['print', builtin(PRINTED, (...values) => sprint(values), { cost: ELEMENTS })],
-  ['printf', builtin(FORMATTED, print, { cost: ELEMENTS })],
-  ['println', builtin(PRINTED, (...values) => sprintln(values), { cost: ELEMENTS })],
+  ['print', builtin(PRINTED, (...values) => sprint(values), { cost: PRINT })],
+  ['printf', builtin(FORMATTED, print, { cost: PRINT })],
+  ['println', builtin(PRINTED, (...values) => sprintln(values), { cost: PRINT })],
   ['slice', builtin(VALUES, slice, { cost: TEXT })],
   ['urlquery', builtin(PRINTED, urlQueryEscape, { cost: ESCAPE_MANY })],
 ])

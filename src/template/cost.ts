@@ -125,6 +125,9 @@ export const ELEMENTS: CallCost = {
   maxElements: MAX_ELEMENTS,
 }
 
+/** Prints all elements. */
+export const PRINT: CallCost = { ...ELEMENTS, perElement: 220 }
+
 /** Goes through all elements, and quotes or escapes texts. */
 export const ESCAPE: CallCost = { ...ELEMENTS, perCharacter: 40 }
 

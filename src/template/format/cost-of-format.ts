@@ -1,4 +1,5 @@
 import type { CallCost } from '../api.js'
+import { PRINT } from '../cost.js'
 import { NO_FLAGS } from './print-verb.js'
 import type { Directive, Format } from './read-format.js'
 
@@ -9,7 +10,7 @@ const PER_REWRITTEN_CHARACTER = 60
 /** What a character takes that `%+q` writes as its number. */
 const PER_NUMBERED_CHARACTER = 150
 /** What an element takes that `%v` prints, or that no verb is for. */
-const PER_PLAIN_ELEMENT = 220
+const PER_PLAIN_ELEMENT = PRINT.perElement
 /** What an element takes that is not printed as `%v` prints it. */
 const PER_MARKED_ELEMENT = 1_500
 /** What an element takes that a verb for floats prints. */

@@ -1,4 +1,5 @@
 import type { CallCost } from '../api.js'
+import { flattened } from '../format/in-one-piece.js'
 import { outputLimit } from '../limit-errors.js'
 import type { Site } from '../site.js'
 import type { Value } from '../value.js'
@@ -47,6 +48,9 @@ export interface ChargedWork<Host extends ChargingHost, Call extends ChargedCall
 
 /** In place of a result: the call has to wait for the run's next turn, and goes to `Calls.later`. */
 export const NOT_YET = Symbol('not yet')
+
+/** What has cost more than these units may have made a text of very many parts, which a variable would keep. */
+const WORTH_FLATTENING = 100_000
 
 /**
  * A charged call from its beginning: arguments that are pending delay it, those from outside become values of the engine,
@@ -99,6 +103,7 @@ export function performCharged<Call extends ChargedCall, Result>(
     else if (!budget.admits(call.callSite, units)) return NOT_YET
     result = perform(call, values, budget)
     if (cost.makes) countResult(budget, call, result, units)
+    if (units > WORTH_FLATTENING && typeof result === 'string') flattened(result)
     return result
   } catch (error) {
     // Nobody waits for what it began.
