@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { errorMessage } from '../../../src/util/errors/error-message.js'
+import { workPace } from '../../support/costs/longest-piece.js'
 import { FRESH_MEMORY } from '../../support/fresh-memory.js'
 import { writeSection } from '../../support/write-section.js'
 import { ENTRANCES, NETS } from '../support/entrances.js'
@@ -40,15 +41,17 @@ export async function main(args: readonly string[]): Promise<number> {
   const { blockMs, excessUs } = FRESH_MEMORY
   const startedAt = performance.now()
   const parts: string[] = []
+  const paces: number[] = []
   let failures = 0
   for (const section of chosen(values.only)) {
     const begunAt = performance.now()
+    paces.push(workPace())
     const result = await finished(section, repetitions, values.row)
     failures += result.failures
     parts.push(`### Attacks: ${section.name}\n\n${result.text}\n\n${minutesSince(begunAt)} minutes.`)
     console.log(`${parts.at(-1)}\n`)
   }
-  const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${repetitions} repetitions, ${minutesSince(startedAt)} minutes, ${blockMs.toFixed(1)} ms for 4 MiB of memory not used before`
+  const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, ${repetitions} repetitions, ${minutesSince(startedAt)} minutes, ${blockMs.toFixed(1)} ms for 4 MiB of memory not used before; usual work took ${median(paces).toFixed(1)} times as long as on a quiet machine`
   const without =
     excessUs === 0
       ? ''
@@ -72,6 +75,10 @@ function chosen(only: string | undefined): readonly Section[] {
       )
     return section
   })
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 1
 }
 
 function minutesSince(begunAt: number): string {

@@ -87,7 +87,8 @@ export function paceOf(): number {
   return Math.min(MOST, Math.max(1, workPace(), memoryPace()))
 }
 
-function workPace(): number {
+/** How many times as long as usually work without new memory takes now: below one where it takes less. */
+export function workPace(): number {
   const startedAt = now()
   let text = ''
   for (let round = 0; round < ROUNDS; round += 1) text += String.fromCharCode(97 + (round % 26))
