@@ -1,5 +1,15 @@
 import type { CallCost } from './api.js'
-import { COMPARE, ESCAPE, ESCAPE_MANY, GLANCE, LENGTH, PLACE, PRINT, TEXT } from './cost.js'
+import {
+  COMPARE,
+  ESCAPE,
+  ESCAPE_AS_NUMBERS,
+  ESCAPE_MANY,
+  GLANCE,
+  LENGTH,
+  PLACE,
+  PRINT,
+  TEXT,
+} from './cost.js'
 import { call } from './format/call.js'
 import { index, length, slice } from './format/collection.js'
 import { eq, ge, gt, le, lt, ne } from './format/compare.js'
@@ -46,7 +56,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map([
   ['gt', builtin(TWO_VALUES, gt, { cost: COMPARE })],
   ['html', builtin(PRINTED, htmlEscape, { cost: ESCAPE })],
   ['index', builtin(VALUES, index, { cost: PLACE, returnsNil: true })],
-  ['js', builtin(PRINTED, jsEscape, { cost: ESCAPE })],
+  ['js', builtin(PRINTED, jsEscape, { cost: ESCAPE_AS_NUMBERS })],
   ['le', builtin(TWO_VALUES, le, { cost: COMPARE })],
   ['len', builtin(ONE_VALUE, length, { cost: LENGTH })],
   ['lt', builtin(TWO_VALUES, lt, { cost: COMPARE })],

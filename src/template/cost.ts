@@ -131,6 +131,9 @@ export const PRINT: CallCost = { ...ELEMENTS, perElement: 220 }
 /** Goes through all elements, and quotes or escapes texts. */
 export const ESCAPE: CallCost = { ...ELEMENTS, perCharacter: 40 }
 
+/** Goes through all elements, and escapes texts of which many characters become numbers. */
+export const ESCAPE_AS_NUMBERS: CallCost = { ...ELEMENTS, perCharacter: 60 }
+
 /** Goes through all elements, and escapes texts of which most characters become several, as in URLs. */
 export const ESCAPE_MANY: CallCost = { ...ELEMENTS, perCharacter: 160 }
 

@@ -38,8 +38,16 @@ function serviceThatTakes(milliseconds: readonly number[]): AttackedService {
   }
 }
 
-const measured = (milliseconds: readonly number[]) =>
-  measureRow(serviceThatTakes(milliseconds), { name: 'row', attack: async () => 'fine' }, REPETITIONS)
+const measured = (milliseconds: readonly number[], paces: readonly number[] = [1]) => {
+  const left = [...paces]
+  const pace = () => left.shift() ?? 1
+  return measureRow(
+    serviceThatTakes(milliseconds),
+    { name: 'row', attack: async () => 'fine' },
+    REPETITIONS,
+    pace,
+  )
+}
 
 it('attacks what is over a bound as often again, and says what it was at first', async () => {
   const row = await measured([1, 25, 25, 25, 25, 4])
@@ -51,6 +59,13 @@ it('counts what is over a bound twice', async () => {
   const row = await measured([60])
   expect(row).toMatchObject({ over: ['p99', 'third'], atFirst: { over: ['p99', 'third'] } })
   expect(measuredLine(row)).toMatch(/at first p99 60\.0, third worst 60\.0.*\*\*60\.0\*\* \| \*\*60\.0\*\*/)
+})
+
+it('bounds the second time by what usual work took longer around it, at least', async () => {
+  const row = await measured([25], [1.3, 1.4])
+  expect(row).toMatchObject({ over: [], p99: 25, pace: 1.3 })
+  expect(measuredLine(row)).toContain('(again, when usual work took 1.3 times as long; at first p99 25.0)')
+  expect(await measured([25], [1.4, 1.2])).toMatchObject({ over: ['p99'] })
 })
 
 it('attacks what is within its bounds once', async () => {

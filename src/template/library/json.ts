@@ -111,7 +111,7 @@ const PER_CHARACTER = 5
  * others each.
  */
 const PER_MARK = Uint16Array.from({ length: 128 }, (_, code) => {
-  return { '[': 60, '{': 60, ',': 20, ':': 850 }[String.fromCharCode(code)] ?? 0
+  return { '[': 60, '{': 60, ',': 20, ':': 1_000 }[String.fromCharCode(code)] ?? 0
 })
 
 /** `JSON.parse` cannot be ended half way. @throws LimitError for a text that would take it too long */

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { errorMessage } from '../../../src/util/errors/error-message.js'
-import { workPace } from '../../support/costs/longest-piece.js'
+import { leastPace } from '../../support/costs/longest-piece.js'
 import { FRESH_MEMORY } from '../../support/fresh-memory.js'
 import { writeSection } from '../../support/write-section.js'
 import { ENTRANCES, NETS } from '../support/entrances.js'
@@ -45,7 +45,7 @@ export async function main(args: readonly string[]): Promise<number> {
   let failures = 0
   for (const section of chosen(values.only)) {
     const begunAt = performance.now()
-    paces.push(workPace())
+    paces.push(leastPace())
     const result = await finished(section, repetitions, values.row)
     failures += result.failures
     parts.push(`### Attacks: ${section.name}\n\n${result.text}\n\n${minutesSince(begunAt)} minutes.`)

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
-import { paceOf } from '../../support/costs/longest-piece.js'
+import { leastPace, paceOf } from '../../support/costs/longest-piece.js'
 import { measureCall, type SlowCall } from '../../support/costs/measure-group.js'
 import { createShapes } from '../../support/costs/shapes.js'
 import { FRESH_MEMORY, heldMs } from '../../support/fresh-memory.js'
@@ -91,7 +91,7 @@ async function measureAlone(
   const slow: SlowCall[] = []
   for (const { call } of suspects) {
     const { ms } = await measureCall(call, { bound, attempts: ATTEMPTS_ALONE, make, msOf: heldMs })
-    if (ms > bound) slow.push({ ms, call })
+    if (ms > bound) slow.push({ ms, call, pace: leastPace() })
   }
   return slow
 }

@@ -4,6 +4,8 @@ import type { Bound, Measured } from './measure-row.js'
 export const ROWS_HEAD =
   '| attack | came back | loop p99, ms | third worst, ms | worst, ms | p99 on this machine, ms | RSS, MB | memory after / before |\n|---|---|---|---|---|---|---|---|'
 
+const SHOWN_PACE = 1.05
+
 /** One line of it; what is over its bound is bold. */
 export function measuredLine({
   name,
@@ -17,11 +19,12 @@ export function measuredLine({
   mistake,
   over,
   atFirst,
+  pace = 1,
 }: Measured): string {
   const shown = (part: Bound, text: string) => (over.includes(part) ? `**${text}**` : text)
   const said = mistake === undefined ? cameBack : `**${mistake.replaceAll(/[|\n]/g, ' ').slice(0, 160)}**`
   const cells = [
-    `${name.replaceAll('|', '\\|')}${atFirst === undefined ? '' : ` (again; at first ${figuresOver(atFirst)})`}`,
+    `${name.replaceAll('|', '\\|')}${atFirst === undefined ? '' : ` (again${paceOf(pace)}; at first ${figuresOver(atFirst)})`}`,
     said,
     shown('p99', p99.toFixed(1)),
     shown('third', third.toFixed(1)),
@@ -31,6 +34,10 @@ export function measuredLine({
     shown('memory', ratio.toFixed(2)),
   ]
   return `| ${cells.join(' | ')} |`
+}
+
+function paceOf(pace: number): string {
+  return pace < SHOWN_PACE ? '' : `, when usual work took ${pace.toFixed(1)} times as long`
 }
 
 /** What was over its bound. */

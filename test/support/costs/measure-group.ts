@@ -18,6 +18,8 @@ type End = (typeof ENDS)[number]
 export interface SlowCall {
   readonly ms: number
   readonly call: CostCase
+  /** How many times as long as on a quiet machine usual work took then. */
+  readonly pace?: number
 }
 
 /** What became of the cases of a group. */

@@ -122,6 +122,14 @@ describe('what a run says', () => {
   it('is 1 where one was slow again', () => {
     const { lines, code } = verdictOf(plan, { measured: 6, same: 3, refused: 1, slow: [suspect] }, [suspect])
     expect(code).toBe(1)
-    expect(lines[0]).toMatch(/25 ms, measured again alone, with \d+ of /)
+    expect(lines[0]).toMatch(
+      /25 ms, measured again alone when usual work took 1\.0 times as long, with \d+ of /,
+    )
+  })
+
+  it('is 0 where one was slow again while usual work was slower still', () => {
+    const counts = { measured: 6, same: 3, refused: 1, slow: [suspect] }
+    expect(verdictOf(plan, counts, [{ ...suspect, pace: 1.3 }]).code).toBe(0)
+    expect(verdictOf(plan, counts, [{ ...suspect, pace: 1.2 }]).code).toBe(1)
   })
 })

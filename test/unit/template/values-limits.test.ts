@@ -9,7 +9,7 @@ const data = {
   list,
   nested,
   text,
-  records: JSON.stringify(list.slice(0, 5_000).map((id) => ({ id, name: `name ${id}`, tags: ['a'] }))),
+  records: JSON.stringify(list.slice(0, 4_500).map((id) => ({ id, name: `name ${id}`, tags: ['a'] }))),
   lone: '\ud800'.repeat(1_950),
   quotes: '"'.repeat(1_500),
   lists: Array.from({ length: 24_500 }, (_, index) => [index]),
