@@ -188,14 +188,14 @@ export function needsBytes(strings: readonly string[]): boolean {
   return false
 }
 
-/** Of one UTF-16 unit. */
-const MOST_BYTES = 3
+/** At most, of UTF-16. */
+const BYTES_PER_UNIT = 3
 
 /** Each text is encoded once, as a text of its bytes. */
 function sortByBytes(strings: string[]): string[] {
   const longest = strings.reduce((most, { length }) => Math.max(most, length), 0)
   // One for all: arrays of bytes of their own took three times as much, most of it for the garbage collector.
-  const target = Buffer.allocUnsafe(longest * MOST_BYTES)
+  const target = Buffer.allocUnsafe(longest * BYTES_PER_UNIT)
   const pairs = strings.map((text) => ({
     text,
     bytes: target.toString('latin1', 0, writeBytes(text, target)),
