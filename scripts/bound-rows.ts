@@ -4,6 +4,8 @@ import * as agents from '../src/agents/limits.js'
 import {
   MAX_LIMITED_CALLERS,
   MAX_PIPELINED_TOGETHER,
+  MAX_TINY_CHUNKS_OF_ONE,
+  MAX_TINY_CHUNKS_TOGETHER,
   MAX_UNREAD_BYTES,
   MCP_MESSAGE_BOUNDS,
   REQUEST_TIMEOUT_MS,
@@ -96,6 +98,10 @@ export function fixedBoundRows(): readonly Row[] {
     [
       'requests that clients send without waiting for answers',
       `${MAX_PIPELINED_TOGETHER} at once, of all connections together and beside the first of each; then the connection ends`,
+    ],
+    [
+      'chunks of a body of less than 16 bytes',
+      `${whole(MAX_TINY_CHUNKS_TOGETHER)} that come at once, of all connections together and beside ${MAX_TINY_CHUNKS_OF_ONE} of each; then 400`,
     ],
     ['heads of a request', `${bytes(maxHeaderSize)} (Node's)`],
     ['nesting of a request body', `${MAX_FOREIGN_DEPTH} levels`],

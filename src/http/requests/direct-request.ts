@@ -1,6 +1,8 @@
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { mayReadOn } from './small-chunks.js'
+import { ServiceError } from '../../errors.js'
+import { isChunkedTooFinely, mayReadOn } from './small-chunks.js'
+import { leaveUnread } from './unread-body.js'
 
 /** Gets the body of a request. Each call may come after the end, when the connection is gone or the answer is out. */
 export interface BodySink {
@@ -35,6 +37,7 @@ export class DirectRequest extends IncomingMessage {
 
   override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
     const { sink } = this
+    if (piece !== null && isChunkedTooFinely(this, piece.length)) return this.refuseChunks(sink)
     if (sink === undefined) {
       const hasRoom = super.push(piece, encoding)
       return piece === null ? hasRoom : mayReadOn(this, piece.length) && hasRoom
@@ -45,6 +48,17 @@ export class DirectRequest extends IncomingMessage {
     }
     sink.take(piece)
     return mayReadOn(this, piece.length)
+  }
+
+  /** What is left of the body is passed over until the connection ends. */
+  private refuseChunks(sink: BodySink | undefined): boolean {
+    if (sink instanceof Unread) return true
+    this.sink = new Unread(leaveUnread(this.socket))
+    const error = new ServiceError('invalid_request', TOO_FINE)
+    if (sink !== undefined) sink.breakOff(error)
+    // Nobody has said yet who gets the body, of which a part is in the stream.
+    else this.destroy(error)
+    return true
   }
 
   /** Node calls it once the answer is out. What follows of the body is thrown away here, since Node's own way counts no chunks. */
@@ -60,6 +74,21 @@ export class DirectRequest extends IncomingMessage {
       this.sink?.breakOff(error ?? new Error('aborted'))
     })
   }
+}
+
+const TOO_FINE = 'The body comes in very many chunks of less than 16 bytes; send larger ones'
+
+/** In place of the sink of a body that was refused while it came. */
+class Unread implements BodySink {
+  readonly end: () => void
+  readonly breakOff: () => void
+
+  constructor(readAgain: () => void) {
+    this.end = readAgain
+    this.breakOff = readAgain
+  }
+
+  take(): void {}
 }
 
 /** Gets what nobody wants. */

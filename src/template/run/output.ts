@@ -1,6 +1,7 @@
 import type { RenderOptions, TemplateError } from '../api.js'
 import type { ByteSink, LongText } from '../fast/byte-sink.js'
 import type { SeenTexts } from '../fast/known-ascii.js'
+import { flattened } from '../format/in-one-piece.js'
 import { outputLimit } from '../limit-errors.js'
 import { type Site, withPartial } from '../site.js'
 import type { Value } from '../value.js'
@@ -100,9 +101,8 @@ export class Output implements SeenTexts {
   /** Sets a long text aside in one piece: as a chain of a million pieces it would keep the collector busy. */
   setAside(text: string): string {
     if (text.length <= CHUNK_LENGTH) return text
-    text.charCodeAt(0)
     this.#segments ??= new Segments()
-    this.#segments.add(text)
+    this.#segments.add(flattened(text))
     this.flushed += text.length
     return ''
   }

@@ -5,7 +5,8 @@ import type { HttpRow } from '../tables/http-row.js'
 const SMALL = 'x'.repeat(5_000)
 /** Some fit after all, and some are no right calls. */
 const STATUSES = [200, 400, 500, 503]
-const CODES = ['template_error', 'render_limit', 'render_timeout']
+/** `overloaded` is for a slice that was stopped twice while other programs, such as the attacker, had the processor. */
+const CODES = ['template_error', 'render_limit', 'render_timeout', 'overloaded']
 
 /** What a costly call reads. */
 export function dataOf({ data }: CostlyCall): Json {

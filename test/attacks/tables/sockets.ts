@@ -91,6 +91,11 @@ export const HEADS: readonly { readonly name: string; readonly bytes: string; re
     {
       name: 'a body of 300,000 chunks of a byte',
       bytes: `${POST_HEAD}connection: close\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(300_000)}0\r\n\r\n`,
+      expected: /^HTTP\/1\.1 400 .*"The body comes in very many chunks of less than 16 bytes/s,
+    },
+    {
+      name: 'a body of 100,000 chunks of 16 bytes',
+      bytes: `${POST_HEAD}connection: close\r\ntransfer-encoding: chunked\r\n\r\n${`10\r\n${'x'.repeat(16)}\r\n`.repeat(100_000)}0\r\n\r\n`,
       expected: /^HTTP\/1\.1 400 .*"invalid_json"/s,
     },
     {

@@ -19,10 +19,14 @@ function countOf(text: string, part: string): number {
   return text.split(part).length - 1
 }
 
-/** A request whose body comes in chunks of a byte. */
-function inSmallChunks(type: string, body: string): string {
+/** A request whose body comes in chunks of so many bytes. */
+function inSmallChunks(type: string, body: string, size = 1): string {
   const head = `POST /api/render HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`
-  return `${head}${[...body].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`
+  const chunks = Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
+    body.slice(index * size, (index + 1) * size),
+  )
+  const written = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`)
+  return `${head}${written.join('')}0\r\n\r\n`
 }
 
 describe('requests that do not wait for answers', () => {
@@ -52,11 +56,38 @@ describe('requests that do not wait for answers', () => {
 describe('bodies in chunks of a byte', () => {
   const body = JSON.stringify({ prompt: { userPrompt: TEXT } })
 
-  it('are read whole, several at once, and their connections go on', async () => {
-    const clients = await Promise.all(
-      Array.from({ length: 4 }, () => openRawClient(url, `${inSmallChunks('application/json', body)}${GET}`)),
-    )
-    for (const client of clients) {
+  const opened = (request: string) =>
+    Promise.all(Array.from({ length: 4 }, () => openRawClient(url, `${request}${GET}`)))
+
+  it('are refused where they are very many, several at once, and their connections end', async () => {
+    for (const client of await opened(inSmallChunks('application/json', body))) {
+      await client.closed()
+      expect(client.received).toMatch(
+        /^HTTP\/1\.1 400 .*"The body comes in very many chunks of less than 16 bytes/s,
+      )
+      expect(countOf(client.received, 'HTTP/1.1')).toBe(1)
+    }
+  })
+
+  it('leave the parsers of closed connections as they were', async () => {
+    const [broken] = inSmallChunks('application/json', body).split('0\r\n\r\n')
+    for (const client of await opened('')) client.socket.destroy()
+    for (let round = 0; round < 3; round += 1) {
+      const client = await openRawClient(url, `${broken}`)
+      await client.sees('HTTP/1.1 400')
+      client.socket.destroy()
+    }
+    for (const client of await opened(
+      inSmallChunks('application/json', '{"prompt":{"userPrompt":"Hello"}}'),
+    )) {
+      await waitUntil(() => countOf(client.received, 'HTTP/1.1 200') === 2, 'both answers')
+      expect(client.received).toContain('"Hello"')
+      client.socket.destroy()
+    }
+  })
+
+  it('are read whole where they have sixteen bytes, several at once, and their connections go on', async () => {
+    for (const client of await opened(inSmallChunks('application/json', body, 16))) {
       await waitUntil(() => countOf(client.received, 'HTTP/1.1 200') === 2, 'both answers')
       expect(client.received).toContain(`"${TEXT}"`)
       client.socket.destroy()
