@@ -16,7 +16,7 @@ interface Unjoined {
 }
 
 /** Output longer than this is set aside at the next look at the clock. */
-const CHUNK_LENGTH = 1 << 16
+const CHUNK_LENGTH = 1 << 14
 
 /**
  * What a render wrote before the text that generated code has at hand, which is passed to and from here: mostly
