@@ -17,9 +17,9 @@ export const MAX_PIPELINED_TOGETHER = 128
 /** Chunks of less than 64 bytes that are taken in one turn of the event loop; beyond it their connections are read one after the other. */
 export const MAX_SMALL_CHUNKS_TOGETHER = 1_024
 /**
- * Chunks of less than 16 bytes that are taken in one turn of the event loop: 7 ms. Beyond it a request that brings more than
- * {@link MAX_TINY_CHUNKS_OF_ONE} of them in the turn is refused.
+ * Chunks of less than 16 bytes that are taken in one turn of the event loop: 7 ms. Beyond it requests are refused whose
+ * connection brings more than {@link MAX_TINY_CHUNKS_OF_ONE} of them in the turn.
  */
 export const MAX_TINY_CHUNKS_TOGETHER = 2_048
-/** Such chunks that each request may have in a turn, whatever others bring. */
+/** Such chunks that each connection may bring in a turn, whatever others bring. */
 export const MAX_TINY_CHUNKS_OF_ONE = 128

@@ -23,6 +23,10 @@ export class DirectRequest extends IncomingMessage {
 
   /** Whether the sink gets the body. It does not where a part of the body is in the stream already. */
   handOver(sink: BodySink): boolean {
+    if (this.sink instanceof Unread) {
+      sink.breakOff(this.sink.error)
+      return true
+    }
     if (this.complete || this.readableLength > 0 || this.readableFlowing !== null) return false
     this.sink = sink
     // Tells Node that somebody reads: it would throw the body away once the answer is out.
@@ -37,7 +41,7 @@ export class DirectRequest extends IncomingMessage {
 
   override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
     const { sink } = this
-    if (piece !== null && isChunkedTooFinely(this, piece.length)) return this.refuseChunks(sink)
+    if (piece !== null && isChunkedTooFinely(this.socket, piece.length)) return this.refuseChunks(sink)
     if (sink === undefined) {
       const hasRoom = super.push(piece, encoding)
       return piece === null ? hasRoom : mayReadOn(this, piece.length) && hasRoom
@@ -53,11 +57,10 @@ export class DirectRequest extends IncomingMessage {
   /** What is left of the body is passed over until the connection ends. */
   private refuseChunks(sink: BodySink | undefined): boolean {
     if (sink instanceof Unread) return true
-    this.sink = new Unread(leaveUnread(this.socket))
     const error = new ServiceError('invalid_request', TOO_FINE)
-    if (sink !== undefined) sink.breakOff(error)
-    // Nobody has said yet who gets the body, of which a part is in the stream.
-    else this.destroy(error)
+    this.sink = new Unread(error, leaveUnread(this.socket))
+    // Who has not asked for the body yet hears of it then.
+    sink?.breakOff(error)
     return true
   }
 
@@ -80,10 +83,12 @@ const TOO_FINE = 'The body comes in very many chunks of less than 16 bytes; send
 
 /** In place of the sink of a body that was refused while it came. */
 class Unread implements BodySink {
+  readonly error: ServiceError
   readonly end: () => void
   readonly breakOff: () => void
 
-  constructor(readAgain: () => void) {
+  constructor(error: ServiceError, readAgain: () => void) {
+    this.error = error
     this.end = readAgain
     this.breakOff = readAgain
   }

@@ -13,7 +13,7 @@ interface Taken {
   small: number
   tiny: number
   /** Whose chunk came last, and how many tiny ones it had since another's. */
-  last: Readable | undefined
+  last: object | undefined
   own: number
 }
 
@@ -46,14 +46,14 @@ function readNext(): void {
 }
 
 /**
- * Says whether a request brings its body in so many chunks of a few bytes that it is refused: one read has up to 11,000 of them,
+ * Says whether a connection brings bodies in so many chunks of a few bytes that they are refused: one read has up to 11,000 of them,
  * for each of which Node's parser makes a buffer, and nothing can cut a read in two.
  */
-export function isChunkedTooFinely(request: Readable, length: number): boolean {
+export function isChunkedTooFinely(connection: object, length: number): boolean {
   if (length >= TINY_BYTES) return false
   const now = takenNow()
-  if (now.last !== request) {
-    now.last = request
+  if (now.last !== connection) {
+    now.last = connection
     now.own = 0
   }
   now.tiny += 1

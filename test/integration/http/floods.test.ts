@@ -69,6 +69,14 @@ describe('bodies in chunks of a byte', () => {
     }
   })
 
+  it('count for their connection, whatever number of requests they are of', async () => {
+    const few = inSmallChunks('application/json', JSON.stringify({ prompt: { userPrompt: 'x'.repeat(60) } }))
+    const client = await openRawClient(url, few.repeat(90))
+    await client.closed()
+    expect(countOf(client.received, 'HTTP/1.1 200')).toBeLessThan(90)
+    expect(countOf(client.received, 'HTTP/1.1 400')).toBe(1)
+  })
+
   it('leave the parsers of closed connections as they were', async () => {
     const [broken] = inSmallChunks('application/json', body).split('0\r\n\r\n')
     for (const client of await opened('')) client.socket.destroy()
