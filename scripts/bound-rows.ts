@@ -9,6 +9,7 @@ import {
   MAX_UNREAD_BYTES,
   MCP_MESSAGE_BOUNDS,
   REQUEST_TIMEOUT_MS,
+  TINY_CHUNK_BYTES,
 } from '../src/http/limits.js'
 import {
   MAX_EVENT_BYTES,
@@ -100,8 +101,8 @@ export function fixedBoundRows(): readonly Row[] {
       `${MAX_PIPELINED_TOGETHER} at once, of all connections together and beside the first of each; then the connection ends`,
     ],
     [
-      'chunks of a body of less than 16 bytes',
-      `${whole(MAX_TINY_CHUNKS_TOGETHER)} that come at once, of all connections together and beside ${MAX_TINY_CHUNKS_OF_ONE} of each; then 400`,
+      `chunks of a body of less than ${TINY_CHUNK_BYTES} bytes`,
+      `${whole(MAX_TINY_CHUNKS_TOGETHER)} that come at once, of all connections together and beside ${MAX_TINY_CHUNKS_OF_ONE} of each; then the request is refused`,
     ],
     ['heads of a request', `${bytes(maxHeaderSize)} (Node's)`],
     ['nesting of a request body', `${MAX_FOREIGN_DEPTH} levels`],

@@ -16,8 +16,10 @@ export const MCP_MESSAGE_BOUNDS = { maxBytes: 256 * 1024, maxValues: 10_000, max
 export const MAX_PIPELINED_TOGETHER = 128
 /** Chunks of less than 64 bytes that are taken in one turn of the event loop; beyond it their connections are read one after the other. */
 export const MAX_SMALL_CHUNKS_TOGETHER = 1_024
+/** Smaller chunks of a body are those of which one read has too many. */
+export const TINY_CHUNK_BYTES = 16
 /**
- * Chunks of less than 16 bytes that are taken in one turn of the event loop: 7 ms. Beyond it requests are refused whose
+ * Chunks of less than {@link TINY_CHUNK_BYTES} that are taken in one turn of the event loop: 7 ms. Beyond it requests are refused whose
  * connection brings more than {@link MAX_TINY_CHUNKS_OF_ONE} of them in the turn.
  */
 export const MAX_TINY_CHUNKS_TOGETHER = 2_048

@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../errors.js'
+import { TINY_CHUNK_BYTES } from '../limits.js'
 import { isChunkedTooFinely, mayReadOn } from './small-chunks.js'
 import { leaveUnread } from './unread-body.js'
 
@@ -79,7 +80,7 @@ export class DirectRequest extends IncomingMessage {
   }
 }
 
-const TOO_FINE = 'The body comes in very many chunks of less than 16 bytes; send larger ones'
+const TOO_FINE = `The body comes in very many chunks of less than ${TINY_CHUNK_BYTES} bytes; send larger ones`
 
 /** In place of the sink of a body that was refused while it came. */
 class Unread implements BodySink {

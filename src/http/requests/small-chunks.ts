@@ -1,11 +1,15 @@
 import type { Readable } from 'node:stream'
 import { atEndOfTurn } from '../../util/slices/end-of-turn.js'
 import { type LoopTurn, presentTurn } from '../../util/slices/loop-turn.js'
-import { MAX_SMALL_CHUNKS_TOGETHER, MAX_TINY_CHUNKS_OF_ONE, MAX_TINY_CHUNKS_TOGETHER } from '../limits.js'
+import {
+  MAX_SMALL_CHUNKS_TOGETHER,
+  MAX_TINY_CHUNKS_OF_ONE,
+  MAX_TINY_CHUNKS_TOGETHER,
+  TINY_CHUNK_BYTES,
+} from '../limits.js'
 
 /** Larger chunks are too few in a read to count. */
 const SMALL_BYTES = 64
-const TINY_BYTES = 16
 
 /** What all connections brought in a turn of the event loop. */
 interface Taken {
@@ -50,7 +54,7 @@ function readNext(): void {
  * for each of which Node's parser makes a buffer, and nothing can cut a read in two.
  */
 export function isChunkedTooFinely(connection: object, length: number): boolean {
-  if (length >= TINY_BYTES) return false
+  if (length >= TINY_CHUNK_BYTES) return false
   const now = takenNow()
   if (now.last !== connection) {
     now.last = connection
