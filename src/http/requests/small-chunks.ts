@@ -50,7 +50,7 @@ function readNext(): void {
 }
 
 /**
- * Says whether a connection brings bodies in so many chunks of a few bytes that they are refused: one read has up to 11,000 of them,
+ * Says whether a connection brings bodies in too many chunks of a few bytes, which are refused: one read has up to 11,000 of them,
  * for each of which Node's parser makes a buffer, and nothing can cut a read in two.
  */
 export function isChunkedTooFinely(connection: object, length: number): boolean {

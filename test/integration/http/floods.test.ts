@@ -19,7 +19,7 @@ function countOf(text: string, part: string): number {
   return text.split(part).length - 1
 }
 
-/** A request whose body comes in chunks of so many bytes. */
+/** A request whose body comes in chunks of this size, in bytes. */
 function inSmallChunks(type: string, body: string, size = 1): string {
   const head = `POST /api/render HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`
   const chunks = Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
