@@ -6,8 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, own, parseJson } from '.
 import { JsonBoundError } from '../util/json/json-bound-error.js'
 import { jsonObject } from '../util/json/json-fields.js'
 import { MODEL_ANSWER_BOUNDS } from '../util/limits.js'
-import { createSlicer } from '../util/slices/pause.js'
-import { runSliced } from '../util/slices/sliced.js'
+import { runInTurns } from '../util/slices/sliced.js'
 import { textInPieces } from '../util/slices/text-in-pieces.js'
 import { clipped } from '../util/text/clipped.js'
 import { hasChoice } from './chat/read-completion.js'
@@ -35,7 +34,7 @@ export function readAnswer(bytes: Buffer, endpoint: Endpoint): Answer | Promise<
 }
 
 async function readLongAnswer(bytes: Buffer, endpoint: Endpoint): Promise<Answer> {
-  const text = await runSliced(textInPieces(bytes), createSlicer())
+  const text = await runInTurns(textInPieces(bytes))
   return toAnswer(await parseBody(text), bytes, undefined, endpoint)
 }
 

@@ -9,8 +9,7 @@ import { JsonBoundError } from '../util/json/json-bound-error.js'
 import { jsonBytes } from '../util/json/json-pieces.js'
 import { TOOL_ANSWER_BOUNDS } from '../util/limits.js'
 import { isSmallOnce } from '../util/slices/is-small.js'
-import { createSlicer, room } from '../util/slices/pause.js'
-import { runSliced } from '../util/slices/sliced.js'
+import { runInTurns } from '../util/slices/sliced.js'
 import { strictTextInPieces } from '../util/slices/text-in-pieces.js'
 import { excerpt } from '../util/text/excerpt.js'
 import { callHeaders } from './call-headers.js'
@@ -175,10 +174,7 @@ async function decodeText(body: Buffer, type: string): Promise<string> {
   const charset = /charset="?([\w.:-]+)/.exec(type)?.[1] ?? 'utf-8'
   try {
     if (body.length <= LONG_BYTES) return new TextDecoder(charset, { fatal: true }).decode(body)
-    // Many answers may have come in this turn of the event loop.
-    const turn = room()
-    if (turn !== undefined) await turn
-    return await runSliced(strictTextInPieces(body, charset), createSlicer())
+    return await runInTurns(strictTextInPieces(body, charset))
   } catch (cause) {
     throw new WireError(
       'bad_response',

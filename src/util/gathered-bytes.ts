@@ -1,6 +1,5 @@
 import { joined } from './joined.js'
-import { createSlicer, room } from './slices/pause.js'
-import { runSliced, type Sliced } from './slices/sliced.js'
+import { runInTurns, type Sliced } from './slices/sliced.js'
 
 /** Fewer bytes are put together, decoded or written in no time. */
 const LONG_BYTES = 65_536
@@ -51,10 +50,8 @@ export class GatheredBytes {
   }
 
   /** All of many bytes. Others go first: those of many may be whole in the same turn of the event loop. */
-  async joinedInTurns(): Promise<Buffer> {
-    const turn = room()
-    if (turn !== undefined) await turn
-    return runSliced(this.joinedInPieces(), createSlicer())
+  joinedInTurns(): Promise<Buffer> {
+    return runInTurns(this.joinedInPieces())
   }
 
   /** All of many bytes. Each piece is copied by itself: where new memory is expensive, most of the time goes there. */

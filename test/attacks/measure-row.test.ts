@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { heldMs } from '../support/fresh-memory.js'
 import { measureRow } from './run/measure-row.js'
 import { measuredLine } from './run/measured-line.js'
-import type { AttackedService, HeldMemory } from './support/attack.js'
+import type { AttackedService } from './support/attack.js'
 
 const REPETITIONS = 4
-const MEMORY = { heapUsed: 50e6, external: 0, rss: 100e6 } as HeldMemory
+const HEAP_BYTES = 50e6
 
 /** It has no breaker, and counts nothing. */
 const metrics = createServer((_request, response) => response.end(''))
@@ -20,9 +20,16 @@ afterAll(() => {
   metrics.close()
 })
 
-/** A service whose attacks take so long, the last one for ever; asked for turns before each attack and after it. */
-function serviceThatTakes(milliseconds: readonly number[]): AttackedService {
+/**
+ * A service whose attacks take so long, the last one for ever; asked for turns before each attack and after it. It holds so
+ * many bytes when it is asked for them, the last ones for ever.
+ */
+function serviceThatTakes(
+  milliseconds: readonly number[],
+  bytes: readonly number[] = [HEAP_BYTES],
+): AttackedService {
   let asked = 0
+  let looked = 0
   return {
     url,
     pid: process.pid,
@@ -33,7 +40,10 @@ function serviceThatTakes(milliseconds: readonly number[]): AttackedService {
       const cpuMs = milliseconds[asked / 2 - 1] ?? milliseconds.at(-1) ?? 0
       return Array.from({ length: 300 }, () => ({ wallMs: 100, cpuMs, newPages: 0 }))
     },
-    takeMemory: async () => MEMORY,
+    takeMemory: async () => {
+      looked += 1
+      return { heapUsed: bytes[looked - 1] ?? bytes.at(-1) ?? 0, external: 0, rss: 100e6 }
+    },
     stop: async () => 0,
   }
 }
@@ -72,6 +82,16 @@ it('attacks what is within its bounds once', async () => {
   const row = await measured([2, 3])
   expect(row).toMatchObject({ over: [], worst: 3 })
   expect(row).not.toHaveProperty('atFirst')
+})
+
+it('counts memory that is kept, not what is still on its way', async () => {
+  const holds = (...bytes: number[]) =>
+    measureRow(serviceThatTakes([1], bytes), { name: 'row', attack: async () => 'fine' }, REPETITIONS)
+  expect(await holds(50e6, 80e6, 80e6, 51e6)).toMatchObject({ over: [], ratio: 1.02 })
+  expect(await holds(50e6, 80e6, 50e6, 80e6)).toMatchObject({ over: [], ratio: 1 })
+  const first = Array.from({ length: 8 }, () => 80e6)
+  const kept = await holds(50e6, ...first, 80e6, 110e6)
+  expect(kept).toMatchObject({ over: ['memory'], atFirst: { over: ['memory'], ratio: 1.6 } })
 })
 
 it('takes off what the machine took more than usual ones for new memory, of all threads', () => {

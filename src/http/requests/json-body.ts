@@ -13,8 +13,7 @@ import { JsonSyntaxError, readJson } from '../../util/json/json-reader.js'
 import type { JsonBounds } from '../../util/json/json-scanner.js'
 import { type Located, locatedByParser } from '../../util/json/located-by-parser.js'
 import { MAX_FOREIGN_DEPTH } from '../../util/limits.js'
-import { createSlicer } from '../../util/slices/pause.js'
-import { runSliced } from '../../util/slices/sliced.js'
+import { runInTurns } from '../../util/slices/sliced.js'
 import { textInPieces } from '../../util/slices/text-in-pieces.js'
 import { readBody } from './read-body.js'
 import { routeOf } from './route-of.js'
@@ -105,7 +104,7 @@ function decoded(bytes: Buffer, parse: Parse): void | Promise<void> {
 async function decodedInPieces(body: GatheredBytes, parse: Parse): Promise<void> {
   const bytes = await body.joinedInTurns()
   checkIsText(bytes)
-  return parse(bytes, await runSliced(textInPieces(bytes), createSlicer()))
+  return parse(bytes, await runInTurns(textInPieces(bytes)))
 }
 
 function checkIsText(bytes: Buffer): void {

@@ -26,10 +26,15 @@ export function isAscii(text: string): boolean {
   return !NON_ASCII.test(text)
 }
 
+/** Whether the platform's encoder makes the bytes of a text: of other lone surrogates, it makes U+FFFD too. */
+function hasNoStrayBytes(text: string): boolean {
+  return text.isWellFormed() || !STRAY_BYTE.test(text)
+}
+
 /** The length in bytes, Go's `len`. */
 export function byteLength(text: string): number {
   if (!NON_ASCII.test(text)) return text.length
-  if (text.isWellFormed()) return Buffer.byteLength(text)
+  if (hasNoStrayBytes(text)) return Buffer.byteLength(text)
   let length = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -46,7 +51,7 @@ export function byteLength(text: string): number {
 
 /** The bytes of a Go string. */
 export function toBytes(text: string): Uint8Array {
-  if (text.isWellFormed()) return ENCODER.encode(text)
+  if (hasNoStrayBytes(text)) return ENCODER.encode(text)
   const bytes = new Uint8Array(byteLength(text))
   let length = 0
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-import type { Slicer } from './pause.js'
+import { createSlicer, room, type Slicer } from './pause.js'
 
 /** Work that may stop at every yield; what it returns is its result. */
 export type Sliced<Result> = Generator<void, Result>
@@ -27,6 +27,13 @@ export async function runSliced<Result>(
     const turn = slicer.turn()
     if (turn !== undefined) await turn
   }
+}
+
+/** Does sliced work with something that has arrived: later, where others with the same turn of the event loop have worked long already. */
+export async function runInTurns<Result>(work: Sliced<Result>): Promise<Result> {
+  const turn = room()
+  if (turn !== undefined) await turn
+  return runSliced(work, createSlicer())
 }
 
 /**
