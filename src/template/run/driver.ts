@@ -24,6 +24,7 @@
  *                                 a promise of the text
  */
 import { type RenderOptions, TemplateError, type TracedText, type TraceOptions } from '../api.js'
+import { flattened } from '../format/in-one-piece.js'
 import { isEngineLimit, outputLimit } from '../limit-errors.js'
 import { type Site, withPartial } from '../site.js'
 import type { Value } from '../value.js'
@@ -31,7 +32,7 @@ import { firstFailure } from './failure-order.js'
 import { type Pending, SUSPEND } from './pending.js'
 import { printInSlices } from './print-slowly.js'
 import { type Defaults, Run, type RunTemplate } from './run.js'
-import { type Steps, takeSteps } from './steps.js'
+import { GIVE_WAY, type Steps, takeSteps } from './steps.js'
 import { Trace } from './trace.js'
 import { waitFor } from './wait.js'
 import { warnOfNoValue } from './warnings.js'
@@ -91,7 +92,8 @@ export function execute<T>(
   } catch (error) {
     return goOn(program, run, data, finish, error)
   }
-  if (!run.isPending) return finish(checked(run, run.output.before(text)), run)
+  if (!run.isPending && isShort(run, run.output.flushed + text.length))
+    return finish(checked(run, run.output.before(text)), run)
   return whenSettled(run, text, finish)
 }
 
@@ -181,7 +183,7 @@ function* join(run: Run, last: string): Steps<string> {
   } catch (error) {
     throw error instanceof TemplateError && error.partial === '' ? withPartial(error, text) : error
   }
-  return checked(run, text)
+  return yield* checkedInSteps(run, text)
 }
 
 /** The text of a result that was pending, after so much other output. */
@@ -193,11 +195,28 @@ function* settled(run: Run, pending: Pending, before: number): Steps<string> {
   return text
 }
 
+/** A unit of UTF-16 takes no more bytes of UTF-8. */
+const BYTES_PER_UNIT = 3
+
+/** Whether output is within its limit in bytes whatever it says. */
+function isShort({ budget }: Run, length: number): boolean {
+  return length * BYTES_PER_UNIT <= budget.maxOutput
+}
+
+/** Long output is put together, counted and given to what follows in a slice each: a few milliseconds. @throws TemplateError */
+function* checkedInSteps(run: Run, text: string): Steps<string> {
+  if (isShort(run, text.length)) return checked(run, text)
+  const whole = flattened(text)
+  yield GIVE_WAY
+  checked(run, whole)
+  yield GIVE_WAY
+  return whole
+}
+
 /** A whole output, once it is within its limit in bytes. @throws TemplateError */
 function checked(run: Run, text: string): string {
   const { maxOutput } = run.budget
-  const isShort = text.length * 3 <= maxOutput
-  const fits = isShort || (text.length <= maxOutput && Buffer.byteLength(text) <= maxOutput)
+  const fits = isShort(run, text.length) || (text.length <= maxOutput && Buffer.byteLength(text) <= maxOutput)
   if (!run.budget.writes(text.length) || !fits) throw withPartial(outputLimit(run.at, maxOutput), text)
   return text
 }

@@ -42,6 +42,30 @@ describe('the budget of a render', () => {
     expect(turns).toBeGreaterThan(1)
   })
 
+  it('gives way between the parts of what is done with long output', async () => {
+    const turns = new (class extends Turns {
+      taken = 0
+      override next(): Promise<void> {
+        this.taken += 1
+        return super.next()
+      }
+    })()
+    const taken = async (wide: string, maxOutputBytes: number) => {
+      turns.taken = 0
+      const template = compile('{{.}}{{.}}', { limits: { maxOutputBytes } })
+      const rendered = template.render(wide, { turns })
+      const length = await rendered.then((text) => text.length, String)
+      return { length, turns: turns.taken }
+    }
+    expect(await taken('汉'.repeat(10), 60)).toEqual({ length: 20, turns: 0 })
+    // Only its bytes say whether it fits.
+    expect(await taken('汉é'.repeat(10), 100)).toEqual({ length: 40, turns: 2 })
+    expect(await taken('汉é'.repeat(10), 99)).toMatchObject({
+      length: expect.stringContaining('output exceeds 99 bytes'),
+      turns: 1,
+    })
+  })
+
   it.each([
     { result: 'is there', source: '{{$v := later 0}}{{range 400}}{{range $v}}{{break}}{{end}}{{end}}' },
     { result: 'comes at once', source: '{{range 400}}{{range later .}}{{break}}{{end}}{{end}}' },
