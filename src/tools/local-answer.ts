@@ -3,8 +3,8 @@ import { define } from '../util/define.js'
 import type { JsonValue } from '../util/json/json.js'
 import { NamesOfParts, namesOf } from '../util/json/names-of.js'
 import { MAX_FOREIGN_DEPTH, MAX_NUMBER_CHARACTERS, TOOL_ANSWER_BOUNDS } from '../util/limits.js'
-import { createSlicer, room } from '../util/slices/pause.js'
-import { runSliced, type Sliced } from '../util/slices/sliced.js'
+import { room } from '../util/slices/pause.js'
+import { runInTurns, type Sliced } from '../util/slices/sliced.js'
 import { ToolFailure } from './tool-failure.js'
 
 /** Values that are looked at in one piece. */
@@ -42,9 +42,7 @@ function begun(value: unknown, maxBytes: number): JsonValue | Promise<JsonValue>
 }
 
 async function continued(work: Sliced<JsonValue | undefined>): Promise<JsonValue> {
-  const turn = room()
-  if (turn !== undefined) await turn
-  return (await runSliced(work, createSlicer())) ?? null
+  return (await runInTurns(work)) ?? null
 }
 
 /** Looks at an answer no further than a small one goes. */

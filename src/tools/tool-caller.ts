@@ -8,8 +8,8 @@ import { canonicalKey } from '../util/json/canonical-key.js'
 import type { JsonObject, JsonValue } from '../util/json/json.js'
 import { sizeInPieces, sizeOfJson } from '../util/json/size-of-json.js'
 import { isSmall, isSmallOnce } from '../util/slices/is-small.js'
-import { createSlicer, room } from '../util/slices/pause.js'
-import { runSliced, type Sliced } from '../util/slices/sliced.js'
+import { room } from '../util/slices/pause.js'
+import { runInTurns } from '../util/slices/sliced.js'
 import { maskInPieces, maskText, maskValue } from '../util/telemetry/mask-secrets.js'
 import { untilAborted } from '../util/time/time-limits.js'
 import { callWithin, cancelled, OWN_LIMIT } from './call-tool.js'
@@ -297,18 +297,11 @@ class WireCaller implements ToolCaller {
 
 function masked(value: JsonValue, secrets: readonly string[]): JsonValue | Promise<JsonValue> {
   if (secrets.length === 0) return value
-  return isSmall(value) ? maskValue(value, secrets) : inTurns(() => maskInPieces(value, secrets))
+  return isSmall(value) ? maskValue(value, secrets) : runInTurns(maskInPieces(value, secrets))
 }
 
 function sizeOf(value: JsonValue): number | Promise<number> {
-  return isSmallOnce(value) ? sizeOfJson(value) : inTurns(() => sizeInPieces(value))
-}
-
-/** Does work on a large answer: many may have come in the same turn of the event loop. */
-async function inTurns<Result>(begin: () => Sliced<Result>): Promise<Result> {
-  const turn = room()
-  if (turn !== undefined) await turn
-  return runSliced(begin(), createSlicer())
+  return isSmallOnce(value) ? sizeOfJson(value) : runInTurns(sizeInPieces(value))
 }
 
 /** Milliseconds with two decimals. */

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createSlicer, room } from '../../util/slices/pause.js'
-import { runSliced } from '../../util/slices/sliced.js'
+import { runInTurns } from '../../util/slices/sliced.js'
 import { bytesInPieces } from '../../util/slices/text-in-pieces.js'
 import { isAnthropicClient } from '../anthropic/anthropic-error.js'
 import { endTogether } from './answers-together.js'
@@ -80,9 +79,7 @@ async function writeInPieces(
 ): Promise<void> {
   if (!reply.sent) reply.hijack()
   // What made the answer may have used up this turn of the event loop.
-  const turn = room()
-  if (turn !== undefined) await turn
-  const pieces = await runSliced(bytesInPieces(texts), createSlicer())
+  const pieces = await runInTurns(bytesInPieces(texts))
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const response = writeHead(request, reply, headers, status, length)
   for (const piece of pieces) response.write(piece)
