@@ -1,4 +1,5 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Store } from '../store/store.js'
 import { withLoad } from '../store/with-load.js'
 
@@ -29,6 +30,7 @@ const LOOK_MS = 1_000
  * - Collection of the young generation as soon as {@link YOUNG_BYTES_READING} of it are in use while the whole catalog is compared
  *   with its store: each read from Redis takes memory beside the heap, which only a collection gives back, and for each 64 MB
  *   of it V8 goes through the whole heap, several times in a round of 100,000 prompts. Row "comparing everything" of `npm run bench:scale`.
+ * - A `gc` to call, for `collectYoung`. Row "POST /mcp" of "first use" in the results of `npm run attack`.
  */
 export class CollectorTuning {
   readonly #lookMs: number
@@ -44,6 +46,7 @@ export class CollectorTuning {
   /** The catalog is loaded: from now on the young generation is collected between turns, and grows at once. */
   begin(): void {
     setFlagsFromString(`--semi-space-growth-factor=${GROWTH_FACTOR}`)
+    exposeCollection()
     this.#look()
     this.#timer = setInterval(() => this.#look(), this.#lookMs).unref()
   }
@@ -68,6 +71,14 @@ export class CollectorTuning {
     this.#percent = wanted
     setFlagsFromString(`--minor-gc-task-trigger=${wanted}`)
   }
+}
+
+/** V8 gives a context `gc` when it is made; the present one was made before. */
+function exposeCollection(): void {
+  if (globalThis.gc !== undefined) return
+  setFlagsFromString('--expose-gc')
+  globalThis.gc = runInNewContext('gc')
+  setFlagsFromString('--no-expose-gc')
 }
 
 async function* saying<Batch>(

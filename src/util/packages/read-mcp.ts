@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { collectYoung } from '../slices/collect-young.js'
 import { pause } from '../slices/pause.js'
 import { readFetch } from './read-fetch.js'
 
@@ -19,6 +20,9 @@ const CANCELLED = { method: 'notifications/cancelled', params: { requestId: 1 } 
 /** Modules in an order in which each needs few that were not read before; a name that ends in `*` begins those of its folder. */
 type Parts = readonly (readonly [name: string, ...patterns: readonly string[]])[]
 
+/** Evaluated, these make thousands of objects that stay, in one piece. */
+const SCHEMAS = 'schemas-*'
+
 /** What both sides of the protocol stand on. */
 const BASE: Parts = [
   [
@@ -31,7 +35,7 @@ const BASE: Parts = [
     'core/index.js',
   ],
   [ZOD, 'classic/schemas.js', 'classic/external.js', 'index.js'],
-  [CORE, 'auth-*', 'schemas-*', 'internal.mjs'],
+  [CORE, 'auth-*', SCHEMAS, 'internal.mjs'],
 ]
 const CLIENT_PARTS: Parts = [
   ...BASE,
@@ -63,13 +67,22 @@ async function readParts(entry: string, parts: Parts): Promise<void> {
   for (const [name, ...patterns] of parts) {
     const directory = directories.get(name)
     if (directory === undefined) continue
-    for (const file of patterns.flatMap((pattern) => filesOf(directory, pattern))) {
-      // Another release has other files: then its first use reads more at once.
-      read.push(await import(pathToFileURL(file).href).catch(() => ({})))
-      await pause()
+    for (const pattern of patterns) {
+      if (pattern === SCHEMAS) await collectYoung()
+      read.push(...(await readFiles(filesOf(directory, pattern))))
     }
   }
   await buildSchemas(read)
+}
+
+async function readFiles(files: readonly string[]): Promise<readonly unknown[]> {
+  const read: unknown[] = []
+  for (const file of files) {
+    // Another release has other files: then its first use reads more at once.
+    read.push(await import(pathToFileURL(file).href).catch(() => ({})))
+    await pause()
+  }
+  return read
 }
 
 /**

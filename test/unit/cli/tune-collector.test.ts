@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const MODULE = resolve(import.meta.dirname, '../../../dist/cli/tune-collector.js')
+const YOUNG_MODULE = resolve(import.meta.dirname, '../../../dist/util/slices/collect-young.js')
 
 /** A process whose young generation has grown, and in whose turns little is made that nothing keeps: how much of it is in use at most. */
 const SCRIPT = `
@@ -66,6 +67,28 @@ function grownTo(how: 'tuned' | 'loading'): number {
   return Number(execFileSync(process.execPath, args, { encoding: 'utf8' }))
 }
 
+/** A process that asks for a collection of its young generation: which collections there were. */
+const ASKING = `
+  import { PerformanceObserver } from 'node:perf_hooks'
+  import { setTimeout as later } from 'node:timers/promises'
+  const { CollectorTuning } = await import(process.argv[1])
+  const { collectYoung } = await import(process.argv[2])
+  const collector = new CollectorTuning()
+  if (process.argv[3] === 'tuned') collector.begin()
+  await later(100)
+  const kinds = []
+  new PerformanceObserver((list) => kinds.push(...list.getEntries().map(({ detail }) => detail.kind))).observe({ entryTypes: ['gc'] })
+  await collectYoung()
+  await later(100)
+  console.log(JSON.stringify(kinds))`
+/** As \`perf_hooks\` counts collections of the young generation. */
+const MINOR = 1
+
+function collectedWhenAsked(how: 'tuned' | 'loading'): readonly number[] {
+  const args = ['--input-type=module', '-e', ASKING, MODULE, YOUNG_MODULE, how]
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))
+}
+
 describe('CollectorTuning', () => {
   it('has the young generation collected between turns long before it is full, however large it is, once the catalog is loaded', () => {
     expect(mostUsed('as it is')).toBeGreaterThan(24 * 1_048_576)
@@ -81,5 +104,10 @@ describe('CollectorTuning', () => {
   it('has the young generation grow at once to what it may be', () => {
     expect(grownTo('loading')).toBeLessThan(8 * 1_048_576)
     expect(grownTo('tuned')).toBeGreaterThan(12 * 1_048_576)
+  })
+
+  it('has it collected when somebody asks, once the catalog is loaded', () => {
+    expect(collectedWhenAsked('loading')).toEqual([])
+    expect(collectedWhenAsked('tuned')).toEqual([MINOR])
   })
 })
