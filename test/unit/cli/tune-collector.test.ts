@@ -108,6 +108,6 @@ describe('CollectorTuning', () => {
 
   it('has it collected when somebody asks, once the catalog is loaded', () => {
     expect(collectedWhenAsked('loading')).toEqual([])
-    expect(collectedWhenAsked('tuned')).toEqual([MINOR])
+    expect(collectedWhenAsked('tuned')).toContain(MINOR)
   })
 })
