@@ -13,8 +13,8 @@ export default defineConfig(({ mode }) => ({
     include: ['test/{unit,conformance,integration,e2e}/**/*.test.ts', ...ATTACKS],
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/closing-line-reporter.ts'],
-    // More than there are cores on a small machine: many a test waits for a server or a lease. Each reads the whole service.
-    maxWorkers: 3,
+    // More than there are cores on a small machine: a third of the time of the tests is waiting for servers and leases.
+    maxWorkers: 4,
     sequence: { sequencer: WaitingFirst },
     // Room for what tests throw away and for what they keep: collecting it early took every tenth second.
     execArgv: [

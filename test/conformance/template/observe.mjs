@@ -44,6 +44,9 @@ function isOneCharacter(bytes, length) {
   return [...text].length === 1 && Buffer.from(text).equals(bytes)
 }
 
+/** What `renderInto` writes to, which is read before the next call. */
+const TARGET = Buffer.alloc(1 << 20)
+
 /** Everything that the engine does with one case, under each of its ways to run. */
 export class Subject {
   constructor({ compile, TemplateError }, table = functions, limits = {}, numbers = 'go') {
@@ -52,8 +55,7 @@ export class Subject {
     this.compile = compile
     this.TemplateError = TemplateError
     this.functions = table
-    /** What `renderInto` writes to. */
-    this.target = Buffer.alloc(1 << 20)
+    this.target = TARGET
   }
 
   /** Parses; the result is `{ template }` or `{ seen }`, an expectation of kind `parse error`. */

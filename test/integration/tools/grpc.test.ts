@@ -227,7 +227,8 @@ function selfSigned(address = '127.0.0.1'): { key: string; certificate: string }
   const directory = mkdtempSync(join(tmpdir(), 'grpc-tls-'))
   const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')]
   const names = `subjectAltName=IP:${address}`
-  const options = ['-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1', '-addext', names]
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const options = [...newKey, '-days', '2', '-subj', '/CN=127.0.0.1', '-addext', names]
   const files = ['-keyout', key, '-out', certificate]
   execFileSync('openssl', ['req', '-x509', ...options, ...files], { stdio: 'ignore' })
   const texts = { key: readFileSync(key, 'utf8'), certificate: readFileSync(certificate, 'utf8') }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { publishedApi } from '../../support/published-api.js'
 import { renamingMappers } from '../../support/renaming-mappers.js'
+import { slowIt } from '../../support/slow-it.js'
 
 const SOURCE = resolve(import.meta.dirname, '../../../src')
 
@@ -114,7 +115,7 @@ const RENAMED = [
 ]
 
 describe('a shape', () => {
-  it('has one form: no function only renames its fields', () => {
+  slowIt('has one form: no function only renames its fields', () => {
     const found = filesBelow('').flatMap(([file, text]) =>
       renamingMappers(text, file.endsWith('x') ? 'tsx' : 'ts').map((fields) => `${file}: ${fields}`),
     )

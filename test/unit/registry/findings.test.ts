@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { Catalog } from '../../../src/registry/catalog.js'
 import { StampClock } from '../../../src/registry/stamp.js'
 import { documentOf } from '../../support/documents.js'
+import { HAS_TIME } from '../../support/has-time.js'
 import { release, version } from '../../support/lives.js'
 import { createRandom, type Random } from '../../support/random.js'
 import { createWatchedEngine } from '../../support/watched-engine.js'
 
 const SEED = Number(process.env.FINDINGS_SEED ?? Math.floor(Math.random() * 1_000_000))
-const STEPS = Number(process.env.FINDINGS_STEPS ?? 150)
+const STEPS = Number(process.env.FINDINGS_STEPS ?? (HAS_TIME ? 150 : 40))
 const MAX_TOGETHER = 3
 /** Every mistake that a catalog finds by itself. */
 const CODES = [

@@ -58,8 +58,8 @@ describe('long documents', () => {
   })
 
   it('give way between pieces, both hashed and parsed', async () => {
-    const { asked } = await read(JSON.stringify(Object.fromEntries(many(100_000))))
-    expect(asked).toBeGreaterThan(60)
+    const { asked } = await read(JSON.stringify(Object.fromEntries(many(30_000))))
+    expect(asked).toBeGreaterThan(20)
   })
 
   it.each<{ name: string; text: string; format?: TextFormat; code?: string }>([
@@ -67,7 +67,7 @@ describe('long documents', () => {
     { name: 'too deep', text: `${'['.repeat(50_000)}${']'.repeat(50_000)}`, code: 'too_deep' },
     {
       name: 'half of YAML',
-      text: `- a\n${'- [1]\n'.repeat(9_000)}- [`,
+      text: `- a\n${'- [1]\n'.repeat(2_000)}- [`,
       format: 'yaml',
       code: 'invalid_yaml',
     },
@@ -108,7 +108,7 @@ describe('long documents', () => {
   })
 
   it('are read elsewhere where they are YAML, digits and all', async () => {
-    const text = `a: &x { b: 12345678901234567890, "__proto__": 1 }\nc: *x\nlist:\n${'- 1.5\n'.repeat(8_000)}`
+    const text = `a: &x { b: 12345678901234567890, "__proto__": 1 }\nc: *x\nlist:\n${'- 1.5\n'.repeat(3_000)}`
     const slicer = counter()
     let reading: ReturnType<typeof readAhead> | undefined
     const turns = await turnsOfOthers(async () => {

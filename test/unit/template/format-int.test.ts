@@ -12,10 +12,10 @@ it('writes every whole number as its digits', () => {
   ])
   const parts = [4_000_000_000, 4_000_000_001, 123_456_000_000, 999_999_999_999_999, 1_000_000_000_000_000]
   const drawn = Array.from({ length: 20_000 }, () => random.below(2 ** 31) * random.below(2 ** 20))
-  for (const value of [...near, ...parts, ...drawn].filter(Number.isSafeInteger)) {
-    expect(formatInt(value)).toBe(String(value))
-    expect(formatInt(-value)).toBe(String(-value))
-  }
+  const whole = [...near, ...parts, ...drawn].filter(Number.isSafeInteger)
+  const signed = whole.flatMap((value) => [value, -value])
+  expect(whole.length).toBeGreaterThan(10_000)
+  expect(signed.filter((value) => formatInt(value) !== String(value))).toEqual([])
 })
 
 it.each([255, 256, 257, 512, 1_000])('prints a list of %i as a short one', (count) => {

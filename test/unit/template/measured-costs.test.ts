@@ -5,6 +5,7 @@ import { type CaseGroup, groupCases } from '../../support/costs/case-groups.js'
 import { type CostCase, costCases } from '../../support/costs/cost-cases.js'
 import { measureCall, measureGroup } from '../../support/costs/measure-group.js'
 import { createShapes, SHAPES } from '../../support/costs/shapes.js'
+import { HAS_TIME } from '../../support/has-time.js'
 import { createRandom } from '../../support/random.js'
 
 /** Nothing is slow. */
@@ -46,6 +47,8 @@ describe('the search for the largest size that is admitted', () => {
   })
 })
 
+const ROWS = HAS_TIME ? 12 : 3
+
 /** The search without guesses or groups: a case alone, downwards in small steps. */
 async function plainSize(each: CostCase, make: ReturnType<typeof createShapes>): Promise<number> {
   for (let size = each.size; size >= 1; size = Math.floor(size * 0.9)) {
@@ -77,7 +80,7 @@ describe('cases that are measured as one', () => {
     const wanted = groups.filter(({ cases }) => cases.length > 1 && /^once/.test(cases[0].name))
     const meter = meterOf()
     const report = emptyReport()
-    for (let row = 0; row < 12; row++) {
+    for (let row = 0; row < ROWS; row++) {
       const group = random.pick(wanted)
       const measured = await measureGroup(group, meter)
       addGroup(report, measured)
@@ -88,7 +91,7 @@ describe('cases that are measured as one', () => {
       }
     }
     // Some of each kind, or nothing is shown.
-    expect(report.measured).toBeGreaterThan(12)
+    expect(report.measured).toBeGreaterThan(ROWS)
     expect(report.same).toBeGreaterThan(0)
   })
 })

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { normalizeBytes, toBytes } from '../../../../src/template/format/byte-string.js'
 import { fromBytes } from '../../../../src/template/format/from-bytes.js'
 import { sprintf } from '../../../../src/template/format/sprintf.js'
+import { someRuns } from '../../../support/some-runs.js'
 
 /** Units that are characters, parts of some, or bytes that are one together. */
 const UNIT = fc.constantFrom(
@@ -33,7 +34,7 @@ it('prints the beginning of a text as the beginning of all of it', () => {
       const kept = sprintf(`%.${precision}s`, [text])
       expect(normalizeBytes(kept)).toBe(normalizeBytes(characters.slice(0, precision).join('')))
     }),
-    { numRuns: 5_000 },
+    { numRuns: someRuns(5_000) },
   )
 })
 

@@ -1,33 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { SLICES } from '../../../../src/util/slices/budgets.js'
 import { createSlicer, pause, room } from '../../../../src/util/slices/pause.js'
+import { mostInOneTurn } from '../../../support/most-in-one-turn.js'
 
 const FEW = SLICES.shared.ms + 2
 
 /** The most pieces of a millisecond that many do in one turn of the event loop. */
-async function mostInOneTurn(work: (hold: () => void) => Promise<void>): Promise<number> {
-  let inTurn = 0
-  let most = 0
-  let isOver = false
-  const hold = () => {
-    inTurn += 1
-    most = Math.max(most, inTurn)
-    const endAt = performance.now() + 1
-    while (performance.now() < endAt);
-  }
-  const count = () => {
-    inTurn = 0
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  await Promise.all(Array.from({ length: 30 }, () => work(hold)))
-  isOver = true
-  return most
+function mostPieces(work: (hold: () => void) => Promise<void>): Promise<number> {
+  return mostInOneTurn((count) => {
+    const hold = () => {
+      count()
+      const endAt = performance.now() + 1
+      while (performance.now() < endAt);
+    }
+    return Promise.all(Array.from({ length: 30 }, () => work(hold)))
+  })
 }
 
 describe('many pieces of work share a turn of the event loop', () => {
   it('where all of them have paused', async () => {
-    const most = await mostInOneTurn(async (hold) => {
+    const most = await mostPieces(async (hold) => {
       await pause()
       hold()
     })
@@ -35,7 +27,7 @@ describe('many pieces of work share a turn of the event loop', () => {
   })
 
   it('where each of them is done in slices', async () => {
-    const most = await mostInOneTurn(async (hold) => {
+    const most = await mostPieces(async (hold) => {
       await pause()
       const slicer = createSlicer(2)
       for (let step = 0; step < 4; step += 1) {
@@ -48,7 +40,7 @@ describe('many pieces of work share a turn of the event loop', () => {
 
   it('where one goes on for a whole slice after another that was short', async () => {
     let made = 0
-    const most = await mostInOneTurn(async (hold) => {
+    const most = await mostPieces(async (hold) => {
       const steps = made++ % 2 === 0 ? 3 : 12
       const slicer = createSlicer()
       while (slicer.isOver?.() === false);
@@ -63,7 +55,7 @@ describe('many pieces of work share a turn of the event loop', () => {
 
   it('where what all of them wait for has arrived', async () => {
     const arrived = pause()
-    const most = await mostInOneTurn(async (hold) => {
+    const most = await mostPieces(async (hold) => {
       await arrived
       const turn = room()
       if (turn !== undefined) await turn
