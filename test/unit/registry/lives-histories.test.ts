@@ -16,7 +16,7 @@ import { LivesOracle } from '../../support/lives-oracle.js'
 import { createMemoryStore } from '../../support/memory-store.js'
 import { createRandom, type Random } from '../../support/random.js'
 
-const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? (HAS_TIME ? 1_000 : 20))
+const HISTORIES = Number(process.env['TEST_HISTORIES'] ?? (HAS_TIME ? 1_000 : 10))
 const STEPS = 24
 const SEED = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000)
 

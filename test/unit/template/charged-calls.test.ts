@@ -61,6 +61,14 @@ interface LimitCase {
   readonly options?: RenderOptions
 }
 
+/** Made once for all rows of that length. */
+const texts = new Map<number, string>()
+function loneSurrogates(length: number): string {
+  const text = texts.get(length) ?? '\ud800'.repeat(length)
+  texts.set(length, text)
+  return text
+}
+
 /** Reading half a surrogate pair is charged as so many characters. */
 const ILL_FORMED = 12
 
@@ -94,7 +102,7 @@ const LIMITS: readonly LimitCase[] = [
     over: (name, call) =>
       JOINED.test(call)
         ? undefined
-        : '\ud800'.repeat((MAX_CALL_MS * 1_000_000) / ILL_FORMED / costs(name).perCharacter + 1),
+        : loneSurrogates((MAX_CALL_MS * 1_000_000) / ILL_FORMED / costs(name).perCharacter + 1),
   },
 ]
 

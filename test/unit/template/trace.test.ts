@@ -148,7 +148,11 @@ describe('a trace', () => {
 
   it('keeps the limits of a render', async () => {
     const endless = compile('{{range 1000000000}}{{end}}')
-    expect(await failure(endless.trace(null))).toMatchObject({ code: 'render_limit', reason: 'steps' })
+    const limits = { maxSteps: 100_000 }
+    expect(await failure(endless.trace(null, { limits }))).toMatchObject({
+      code: 'render_limit',
+      reason: 'steps',
+    })
     const slow = compile('{{range 1000000}}{{.}}{{end}}')
     expect(await failure(slow.trace(null, { deadlineMs: 0, now: ticking() }))).toMatchObject({
       code: 'render_timeout',

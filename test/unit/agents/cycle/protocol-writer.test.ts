@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ProtocolWriter } from '../../../../src/agents/cycle/protocol-writer.js'
 import type { Message } from '../../../../src/conversation/message.js'
 import { toolProtocol } from '../../../../src/protocols/tool-protocol.js'
+import { busyClock } from '../../../support/busy-clock.js'
 import { turnsOfOthers } from '../../../support/turns-of-others.js'
 
 /** A message that calls a tool with these arguments. */
@@ -56,7 +57,8 @@ describe('a protocol writer', () => {
   })
 
   it('lets others have their turns between and in long arguments', async () => {
-    const long = JSON.stringify({ list: Array.from({ length: 300_000 }, (_, index) => `value ${index}`) })
+    busyClock()
+    const long = JSON.stringify({ list: Array.from({ length: 20_000 }, (_, index) => `value ${index}`) })
     // In one piece it would be none.
     expect(await turnsOfOthers(() => writer().read([calling(long), calling(long)]))).toBeGreaterThan(2)
   })
