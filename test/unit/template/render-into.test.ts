@@ -37,6 +37,7 @@ describe('renderInto', () => {
     const target = Buffer.alloc(300_000)
     const text = (data: object) => target.toString('latin1', 0, template.renderInto(data, target))
     const long = Array.from({ length: 1000 }, () => 'y'.repeat(200))
+    const wide = { x: 'é'.repeat(5 << 20) }
     for (let i = 0; i < 300; i++) {
       expect(text({ x: i })).toBe(`[${i}]`)
       expect(text({ x: 'é\udcff' })).toBe('[\xc3\xa9\xff]')
@@ -45,7 +46,6 @@ describe('renderInto', () => {
         const error = failureOf(() => template.renderInto({ x: 'é\udcff' }, target.subarray(0, 4)))
         expect(error.details).toMatchObject({ bytes: 5 })
         expect(failureOf(() => template.renderInto({ list: 'x' }, target)).partial).toBe('[<no value>]')
-        const wide = { x: 'é'.repeat(5 << 20) }
         expect(failureOf(() => template.renderInto(wide, target)).reason).toBe('output')
       }
     }

@@ -110,7 +110,7 @@ test.each<[string, () => unknown, object]>([
   ['objects that hold each other', () => doubled(100), TOO_MANY],
   ['many bytes', () => ({ bytes: Buffer.alloc(50_000_000) }), TOO_MANY],
   ['201 levels', () => deep(201), TOO_DEEP],
-  ['a million levels', () => deep(1_000_000), TOO_DEEP],
+  ['200,000 levels', () => deep(200_000), TOO_DEEP],
   ['getters without an end', changing, TOO_DEEP],
   ['a circle', () => circle, CIRCULAR],
   ['a circle behind much', () => ({ MANY, circle }), CIRCULAR],
