@@ -8,6 +8,10 @@ const FOLDERS = ['unit', 'conformance', 'integration', 'e2e', 'attacks', 'slow',
 /** An expectation of the clock: it fails on a busy machine. A table of the attacks or a benchmark measures such things. */
 const OF_THE_CLOCK = /expect\([^\n]*\b(?:performance|Date)\.now\(\)[^\n]*\)\.toBeLess/
 
+/** What tells how long a turn of the loop took, and who may ask: tables of costs and attacks, which `npm test` does not run. */
+const TIMES_TURNS = /from '[./]+support\/loop-gaps\.js'/
+const OF_COSTS = /^(?:attacks|slow)\b/
+
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(TESTS, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
@@ -24,6 +28,12 @@ describe('tests', () => {
     const given = join('integration', 'tools', 'grpc.test.ts')
     const texts = files.map((name) => [name, readFileSync(join(TESTS, name), 'utf8')] as const)
     expect(offenders(texts)).toEqual([given])
+  })
+
+  it('ask how long a turn of the event loop took where costs are measured only', () => {
+    const asking = files.filter((name) => TIMES_TURNS.test(readFileSync(join(TESTS, name), 'utf8')))
+    expect(asking.length).toBeGreaterThan(0)
+    expect(asking.filter((name) => !OF_COSTS.test(name))).toEqual([])
   })
 
   it('are found out when they do', () => {

@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readAnswerText } from '../../../src/protocols/read-answer-text.js'
 import { toolProtocol } from '../../../src/protocols/tool-protocol.js'
+import { busyClock } from '../../support/busy-clock.js'
 import { TEXT_PROTOCOLS } from '../../support/generated-calls.js'
 import { HOSTILE } from '../../support/hostile-texts.js'
 import { readPieces } from '../../support/read-parts.js'
@@ -19,11 +20,8 @@ describe.each(TEXT_PROTOCOLS)('a long text of %s', (id) => {
 
   it('lets others in', async () => {
     const text = '<'.repeat(50_000)
-    // A clock of its own: a slice is over after this many looks at it, however fast the machine is.
-    let now = 0
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => ++now)
+    busyClock()
     const turns = await turnsOfOthers(() => readAnswerText(toolProtocol(id).parser(), text))
-    clock.mockRestore()
     expect(turns).toBeGreaterThan(2)
   })
 })
