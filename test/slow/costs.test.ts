@@ -14,6 +14,8 @@ const LONGEST_MS = 20
 const ATTEMPTS = 5
 /** What seemed slow is looked at again once all others are done: who works beside it for a moment has ended by then. */
 const SECOND_LOOK = 12
+/** The pace of the machine is asked for after each look. Where it changes in between, the look says nothing. */
+const LOOKS = 3
 
 /** Those that are slow at the largest size with which they begin, or to refuse; each looked at again once all others are done. */
 async function slowOf(cases: readonly CostCase[]): Promise<readonly string[]> {
@@ -23,10 +25,19 @@ async function slowOf(cases: readonly CostCase[]): Promise<readonly string[]> {
     const { slow } = await measureGroup(group, meter)
     suspects.push(...slow.map(({ call }) => call))
   }
+  const slowAgain = async (each: CostCase) => {
+    let least = Number.POSITIVE_INFINITY
+    for (let look = 0; look < LOOKS; look += 1) {
+      const { ms } = await measureCall(each, { ...meter, attempts: SECOND_LOOK })
+      if (ms <= LONGEST_MS * paceOf()) return undefined
+      least = Math.min(least, ms)
+    }
+    return `${least.toFixed(0)} ms with ${titleOf(each)}`
+  }
   const found: string[] = []
   for (const each of suspects) {
-    const { ms } = await measureCall(each, { ...meter, attempts: SECOND_LOOK })
-    if (ms > LONGEST_MS * paceOf()) found.push(`${ms.toFixed(0)} ms with ${titleOf(each)}`)
+    const slow = await slowAgain(each)
+    if (slow !== undefined) found.push(slow)
   }
   return found
 }
